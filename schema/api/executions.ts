@@ -1,0 +1,32 @@
+// Imported traces and recordings.
+import { z } from "zod";
+import { profileTypeNames } from "../frame-kinds.ts";
+import { dataExtent, timeRangeQuery } from "./time-range.ts";
+
+export const pathSources = ["none", "recorded", "aligned", "inferred"] as const;
+
+export const executionSummary = z.object({
+  id: z.string().describe("64 hex digits: sha256(tenant, file bytes, options)"),
+  name: z.string(),
+  device: z.string(),
+  profileType: z.enum(profileTypeNames),
+  pathSource: z.enum(pathSources).describe("where module paths come from; inferred: Class[n], comparable inside this trace only"),
+  modelName: z.string(),
+  modelKey: z.string(),
+  recordedAt: z.iso.datetime().nullable().describe("the file's own start; null when it has no absolute time"),
+  importedAt: z.iso.datetime(),
+  durationNs: z.int(),
+  totalValue: z.int().describe("ns, or a count for count types"),
+  moduleValue: z.int().describe("of that, below at least one module"),
+  kernels: z.int(),
+  events: z.int(),
+  gaps: z.array(z.object({ reason: z.string(), kernels: z.int(), value: z.int() })),
+  notes: z.array(z.string()),
+  parts: z.object({ stored: z.int(), of: z.int() }).describe("visible only when complete"),
+  complete: z.boolean(),
+});
+export type ExecutionSummary = z.infer<typeof executionSummary>;
+
+export const executionsQuery = timeRangeQuery.extend({ from: z.string().default("-30d") });
+export const executionsList = dataExtent.extend({ executions: z.array(executionSummary) });
+export type ExecutionsList = z.infer<typeof executionsList>;

@@ -1,0 +1,58 @@
+// Every route of the API, one line each: method, path, who may call it, what it takes, what it answers. The Worker registers exactly these, the OpenAPI
+// document is generated from them, and the scope tests walk them: a route that is not here does not exist.
+import { z } from "zod";
+import type { Flag } from "../flags.ts";
+import type { Scope } from "../identity.ts";
+import { limits } from "../limits.ts";
+import { uploadKinds } from "../upload-message.ts";
+import { executionSummary, executionsList, executionsQuery } from "./executions.ts";
+import { flamegraph, flamegraphQuery } from "./flamegraph.ts";
+import { modelDetail, modelsList, modelsQuery, shapeDetail } from "./models.ts";
+import * as tenant from "./tenant.ts";
+import { timeRangeQuery } from "./time-range.ts";
+
+export type Route = {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string; // below /t/{tenant}
+  readonly scope: Scope | null; // null: any valid token or session of the tenant
+  readonly flag?: Flag;
+  readonly summary: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType | "upload";
+  readonly answer: z.ZodType;
+  readonly status?: number;
+};
+
+const shapeId = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits");
+const modelId = z.string().regex(/^([0-9a-f]{64}|[0-9a-f]{32})$/, "a shape id (64 hex digits) or a model key (32)");
+const fieldValuesQuery = timeRangeQuery.extend({
+  from: z.string().default("-7d"),
+  field: z.string().describe("e.g. host.name"),
+  prefix: z.string().max(limits.labelBytesMax).default(""),
+});
+
+export const routes = {
+  ingest: { method: "POST", path: "/ingest/{kind}", scope: "ingest", summary: "Send one upload (protobuf, optionally gzip)", params: z.object({ kind: z.enum(uploadKinds) }), body: "upload", answer: tenant.uploadAccepted, status: 202 },
+  me: { method: "GET", path: "/api/me", scope: null, summary: "Who is asking, with scopes and flags", answer: tenant.me },
+  status: { method: "GET", path: "/api/status", scope: "read", summary: "How far the data reaches, and what arrived", answer: tenant.status },
+  flamegraph: { method: "GET", path: "/api/flamegraph", scope: "read", summary: "A flamegraph of a selection", query: flamegraphQuery, answer: flamegraph },
+  executions: { method: "GET", path: "/api/executions", scope: "read", summary: "Imported traces and recordings, latest first", query: executionsQuery, answer: executionsList },
+  execution: { method: "GET", path: "/api/executions/{id}", scope: "read", summary: "One execution", params: z.object({ id: shapeId }), answer: executionSummary },
+  models: { method: "GET", path: "/api/models", scope: "read", flag: "models", summary: "Models seen in a time range, latest first", query: modelsQuery, answer: modelsList },
+  model: { method: "GET", path: "/api/models/{id}", scope: "read", flag: "models", summary: "One model", params: z.object({ id: modelId }), query: modelsQuery.pick({ from: true, to: true }), answer: modelDetail },
+  shape: { method: "GET", path: "/api/shapes/{id}", scope: "read", flag: "models", summary: "A stored shape; immutable", params: z.object({ id: shapeId }), answer: shapeDetail },
+  fieldValues: { method: "GET", path: "/api/field-values", scope: "read", summary: "Values of a filter field with counts, for completion", query: fieldValuesQuery, answer: tenant.fieldValues },
+  flags: { method: "GET", path: "/api/flags", scope: "read", summary: "Feature flags", answer: tenant.flagsList },
+  flagSet: { method: "PUT", path: "/api/flags/{flag}", scope: "admin", summary: "Switch a feature flag; answers the fresh list", params: z.object({ flag: z.string() }), body: tenant.flagChange, answer: tenant.flagsList },
+  tokens: { method: "GET", path: "/api/tokens", scope: "admin", summary: "Tokens, without their secrets", answer: tenant.tokensList },
+  tokenCreate: { method: "POST", path: "/api/tokens", scope: "admin", summary: "Create a token; the answer shows it once", body: tenant.tokenCreate, answer: tenant.tokenCreated, status: 201 },
+  tokenRevoke: { method: "DELETE", path: "/api/tokens/{id}", scope: "admin", summary: "Revoke a token; takes effect everywhere within 10 s", params: z.object({ id: z.string() }), answer: tenant.token },
+  members: { method: "GET", path: "/api/members", scope: "read", summary: "Members and their roles", answer: tenant.membersList },
+  audit: { method: "GET", path: "/api/audit", scope: "admin", summary: "The latest audit events", answer: tenant.auditList },
+  quarantine: { method: "GET", path: "/api/quarantine", scope: "read", summary: "Uploads that could not be stored, and why", answer: tenant.quarantineList },
+  quarantineReplay: { method: "POST", path: "/api/quarantine/{uploadId}/replay", scope: "write", summary: "Queue a quarantined upload again", params: z.object({ uploadId: shapeId }), answer: tenant.replayed, status: 202 },
+} as const satisfies Record<string, Route>;
+
+export type RouteName = keyof typeof routes;
+export const routeNames = Object.keys(routes) as RouteName[];

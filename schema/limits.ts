@@ -1,0 +1,81 @@
+// Every bound of the system, in one place, each with its unit in the name and its reason beside it. A bound is enforced where its comment says;
+// going over it is always an error that names the bound, never a silent cut.
+
+export const limits = {
+  // Ingest, for a 128 MB isolate: one message at a time, decoded into typed arrays.
+  bodyBytesMax: 4 * 1024 * 1024, // as sent (gzip); accept answers 413 before reading when Content-Length says so, else while reading
+  inflatedBytesMax: 8 * 1024 * 1024, // after gzip; counted while inflating, so a bomb is stopped at the bound
+  decodedBytesMax: 48 * 1024 * 1024, // what a small kind (not samples) becomes in memory, estimated from its wire before decoding: two bytes may become 300
+  frameReferencesMax: 1_000_000, // frames of all stacks of one upload, counted from the raw bytes before decoding
+  samplesPerUploadMax: 50_000, // one upload is one insert block per table: at most 50,000 rows of it
+  stacksPerUploadMax: 20_000,
+  framesPerUploadMax: 50_000,
+  contextsPerUploadMax: 10_000,
+  stringsPerUploadMax: 100_000,
+  stackDepthMax: 1_024,
+  nameBytesMax: 16_384, // real CUTLASS kernel names exceed 2 KB
+  labelBytesMax: 256, // one value of a filterable field
+  userTagsMax: 32,
+  sightingsPerUploadMax: 1_000,
+  partsPerExecutionMax: 1_000,
+  executionDigestBytesMax: 1024 * 1024,
+  traceValueBytesMax: 16 * 1024 * 1024, // one event or metadata value of a trace file; a longer one is skipped and counted
+  traceNestingMax: 512, // of JSON inside a trace file
+  modulesPerShapeMax: 20_000, // distinct structures: a MoE of 94 × 128 experts has about 20; 150,000 would take 295 MB to decode
+  modulesInTreeMax: 4_000_000, // after unfolding; DeepSeek-V3-like models have 60–90 k
+  tensorsPerShapeMax: 50_000, // of distinct structures
+  pipelineStagesMax: 1_024,
+  moduleDepthMax: 256,
+  aliasesPerShapeMax: 100_000,
+  sampleAgeDaysMax: 7, // agents spool at most this long; imports are filed at the time of import
+  sampleFutureSecondsMax: 600,
+  uploadsPerTokenPer10sMax: 600,
+  uploadsPerTenantPer10sMax: 3_000,
+  failedSignInsPerMinuteMax: 60,
+
+  // Queue and consumer. Retry horizon <= 1 h; dedup windows of the tables hold twice the uploads of that horizon.
+  queueRetriesMax: 20,
+  retryDelaySecondsMax: 300, // 5 s, 10 s, … 300 s: 20 tries take about 70 minutes
+  sweepAgeSeconds: 60, // bodies older than this with neither a ledger nor a quarantine row are queued again
+  sweepUploadsPerRunMax: 5_000, // the local broker refuses above about 10,000 waiting messages
+  bodyRetentionDays: 14, // R2 keeps the replay log this long
+  deduplicationWindowBlocks: 240_000,
+
+  // Query.
+  filterBytesMax: 4_096,
+  filterConditionsMax: 64,
+  filterNestingMax: 16,
+  filterListMax: 200,
+  filterRegexBytesMax: 512,
+  filterProblemsMax: 20,
+  searchBytesMax: 512,
+  timeRangeDaysMax: 90,
+  flamegraphNodesDefault: 8_192,
+  flamegraphNodesMax: 65_536,
+  modelsPerPageDefault: 100,
+  modelsPerPageMax: 500,
+  fieldValuesMax: 50,
+  executionsListMax: 200,
+  queryMsMax: 20_000,
+  queryMemoryBytesMax: 4_000_000_000,
+  queryRowsToReadMax: 2_000_000_000,
+  queryResultRowsMax: 200_000,
+  queryResultBytesMax: 64 * 1024 * 1024,
+  queriesPerUserPerMinuteMax: 600,
+
+  // Identity.
+  tokenCacheSecondsMax: 5, // revocation is seen everywhere within 10 s: this cache plus the read
+  flagCacheSecondsMax: 5,
+  tokenDaysMax: 365,
+  tokenDaysDefault: 90,
+  tokensPerTenantMax: 1_000,
+  sessionMinutes: 12 * 60,
+  signInLinkMinutes: 15,
+  tokenLastUsedSeconds: 600, // last_used_at is written at most this often
+} as const;
+
+export type Limit = keyof typeof limits;
+
+// Days a tenant's rows are kept; part of every fact table's partition key.
+export const retentionDaysChoices = [7, 30, 90, 180] as const;
+export const retentionDaysDefault = 30;
