@@ -1,0 +1,86 @@
+// The store's answer → tree. The store sends one row per distinct frame with the nodes that show it, so a long kernel name travels once.
+// Numbers are decimal strings: ids are 64-bit hashes and sums may pass 2^53.
+// Invariant: the tree's root total is the true total of the selection; nodes the store cut, and nodes whose parent it cut, are in "(other)".
+import { type FrameKindName, frameKindOfNumber } from "#schema/frame-kinds.ts";
+import type { Frame } from "./stacks.ts";
+import { type TreeNode, addOther, emptyNode, rootFrame, sortChildren, walkTree } from "./tree.ts";
+
+// The node of the whole selection, the only node of frame "0"; all other ids are hashes of a prefix of frames.
+export const rootId = "0";
+
+export type FrameRow = {
+  readonly frame: string; // 60 hash bits << 4 | kind
+  readonly name: string; // "" when the dictionary has no row for it
+  readonly file: string;
+  readonly line: number;
+  readonly mapping: string;
+  readonly module_path: string;
+  readonly module_class: string;
+  readonly model_key: string;
+  // Parallel arrays, one entry per node that shows the frame.
+  readonly nodes: readonly string[];
+  readonly parents: readonly string[];
+  readonly totals: readonly string[];
+  readonly selfs: readonly string[];
+  readonly counts: readonly string[];
+  readonly self_counts: readonly string[];
+  // Figures of the frame's heaviest node; of the root they are those of the selection.
+  readonly samples: string; // sample rows
+  readonly without_layer: string; // value in stacks that have no Model Layer frame, hidden or not
+  readonly all_nodes: string; // nodes before the cut, root included; the same in every row
+};
+
+export type FoldedRows = {
+  readonly tree: TreeNode;
+  readonly frames: readonly Frame[];
+  readonly samples: bigint;
+  readonly withoutLayer: bigint;
+  readonly cutNodes: number;
+  readonly cutTotal: bigint;
+};
+
+export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
+  const frames: Frame[] = [];
+  const nodes = new Map<string, TreeNode>();
+  const links: { readonly node: TreeNode; readonly parent: string }[] = [];
+  for (const row of rows) {
+    const frame = row.frame === rootId ? rootFrame : frames.push(frameOfRow(row)) - 1;
+    row.nodes.forEach((id, at) => {
+      const node = {
+        frame,
+        total: BigInt(row.totals[at] as string),
+        self: BigInt(row.selfs[at] as string),
+        count: BigInt(row.counts[at] as string),
+        selfCount: BigInt(row.self_counts[at] as string),
+        children: [],
+      };
+      nodes.set(id, node);
+      if (id !== rootId) links.push({ node, parent: row.parents[at] as string });
+    });
+  }
+  const tree = nodes.get(rootId) ?? emptyNode(rootFrame);
+  for (const { node, parent } of links) nodes.get(parent)?.children.push(node);
+  sortChildren(tree, frames);
+  const reached: TreeNode[] = [];
+  walkTree(tree, (node) => void reached.push(node));
+  let cutTotal = 0n;
+  for (const node of reached) cutTotal += addOther(node);
+  const whole = rows.find((row) => row.frame === rootId);
+  return {
+    tree,
+    frames,
+    samples: BigInt(whole?.samples ?? 0),
+    withoutLayer: BigInt(whole?.without_layer ?? 0),
+    cutNodes: Number(whole?.all_nodes ?? 1) - reached.length,
+    cutTotal,
+  };
+}
+
+// The kind is read from the id, the one place that every reader shares; a frame the dictionary does not have is shown as what it is.
+function frameOfRow(row: FrameRow): Frame {
+  const id = BigInt(row.frame);
+  const kind: FrameKindName = frameKindOfNumber(Number(id & 15n)) ?? "native";
+  const name = row.name === "" ? `(frame ${id.toString(16).padStart(16, "0")} is not stored)` : row.name;
+  const { file, line, mapping } = row;
+  return { kind, name, file, line, mapping, modulePath: row.module_path, moduleClass: row.module_class, modelKey: row.model_key };
+}

@@ -1,0 +1,5 @@
+// Names come from profiled programs and files: control characters (and invisible formatting, which can make a reader see another text) are shown as
+// `\u{1b}`, never sent to the reader's terminal.
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
+}

@@ -1,0 +1,44 @@
+// Aliases arranged as a tree beside the shape, and what a printed node says about them. Walking it with the shape costs each alias once per level.
+import type { PlacedAlias } from "./alias.ts";
+import type { Run } from "./fold.ts";
+import { exactText } from "./number-text.ts";
+
+export interface AliasTree {
+  below: Map<number, AliasTree>; // by position of a child, or of a tensor (negative): the positions of locate.ts
+  alias?: PlacedAlias;
+}
+
+export function aliasTree(aliases: readonly PlacedAlias[]): AliasTree {
+  const root: AliasTree = { below: new Map() };
+  for (const alias of aliases) {
+    let tree = root;
+    for (const step of alias.at.position) {
+      let next = tree.below.get(step);
+      if (next === undefined) tree.below.set(step, (next = { below: new Map() }));
+      tree = next;
+    }
+    tree.alias = alias;
+  }
+  return root;
+}
+
+// The branches of all copies in a run.
+export function branches(tree: AliasTree, { at, count }: Run): AliasTree[] {
+  return [...tree.below].filter(([position]) => position >= at && position < at + count).map(([, branch]) => branch);
+}
+
+// "shares model.embed_tokens.weight", "63 of 64 share model.layers.0.self_attn.rotary_emb": what the node itself or its own tensors share.
+// `copies` is the number of paths the node stands for; `trees` has those of them with an alias at or below.
+export function sharesText(trees: readonly AliasTree[], copies: number): string {
+  const targets = new Map<string, number>();
+  let sharing = 0;
+  for (const tree of trees) {
+    const own = [tree.alias, ...[...tree.below].map(([step, branch]) => (step < 0 ? branch.alias : undefined))].filter((alias) => alias !== undefined);
+    if (own.length > 0) sharing++;
+    for (const { target } of own) targets.set(target, (targets.get(target) ?? 0) + 1);
+  }
+  const names = [...targets.keys()];
+  if (names.length === 0) return "";
+  if (copies === 1) return `shares ${names.join(", ")}`;
+  return `${exactText(sharing)} of ${exactText(copies)} share ${names.length === 1 ? names[0] : `${exactText(names.length)} others`}`;
+}

@@ -1,0 +1,96 @@
+// A shape upload → one part of a model, or the first thing wrong with it. Everything is checked: every index, the order of the DAG, every bound of
+// schema/limits.ts, the rules of aliases. The wire's row 0 ("not set") is gone in the result: its rows start at 0 with a real module.
+import type { ShapeBody } from "#schema/api/models.ts";
+import type { Layout, ShapeUpload } from "#schema/gen/lamella/v1/shape_pb.ts";
+import { limits } from "#schema/limits.ts";
+import { ok, err, type Result } from "../result.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { checkAliases } from "./alias.ts";
+import { decodeModules } from "./decode-modules.ts";
+import { decodeTensors } from "./decode-tensors.ts";
+import type { ShapeLayout, ShapePart } from "./part.ts";
+import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
+import { rowTotals } from "./totals.ts";
+
+
+export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem> {
+  const problem = checkHeader(upload) ?? checkStrings(upload.strings);
+  if (problem !== undefined) return err(problem);
+  const tensors = decodeTensors(upload.tensors, upload.strings);
+  if (!tensors.ok) return tensors;
+  const modules = decodeModules(upload.modules, upload.root, tensors.value, upload.strings);
+  if (!modules.ok) return modules;
+  const aliases = decodeAliases(upload);
+  if (!aliases.ok) return aliases;
+  const layout = decodeLayout(upload.layout);
+  if (!layout.ok) return layout;
+
+  const body: ShapeBody = { architecture: upload.architecture, modules: modules.value, root: upload.root - 1, aliases: aliases.value };
+  const bodyProblem = checkAliases(body, upload.ppSize === 1) ?? checkTotals(body);
+  if (bodyProblem !== undefined) return err(bodyProblem);
+  const { agentVersion, modelKey, ppRank, ppSize, partHash } = upload;
+  return ok({ agentVersion, modelKey, ppRank, ppSize, partHash, body, layout: layout.value });
+}
+
+function checkHeader({ modelKey, partHash, ppRank, ppSize, architecture }: ShapeUpload): ShapeProblem | undefined {
+  if (!/^[0-9a-f]{32}$/.test(modelKey)) return undecodable(`model_key must be 32 lower-case hex digits, not "${modelKey.slice(0, 64)}"`);
+  if (!/^[0-9a-f]{64}$/.test(partHash)) return undecodable(`part_hash must be 64 lower-case hex digits, not "${partHash.slice(0, 64)}"`);
+  if (ppSize < 1) return undecodable("pp_size is 0; a model in one piece has 1");
+  if (ppSize > limits.pipelineStagesMax) return overLimit("pp_size", ppSize, "pipelineStagesMax");
+  if (ppRank >= ppSize) return undecodable(`pp_rank is ${ppRank}, but pp_size is ${ppSize}: ranks start at 0`);
+  return checkNameLength(architecture, "architecture");
+}
+
+function checkStrings(strings: readonly string[]): ShapeProblem | undefined {
+  if (strings[0] !== "") return undecodable('strings: row 0 must be "": index 0 means "not set"');
+  if (strings.length > limits.stringsPerUploadMax) return overLimit("strings", strings.length, "stringsPerUploadMax");
+  const rowOf = new Map<string, number>();
+  for (const [row, text] of strings.entries()) {
+    const earlier = rowOf.get(text);
+    if (earlier !== undefined) return undecodable(`strings: row ${row} repeats row ${earlier}: every text is sent once`);
+    rowOf.set(text, row);
+    const problem = checkNameLength(text, `strings: row ${row}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function checkNameLength(text: string, what: string): ShapeProblem | undefined {
+  if (text.length * 3 <= limits.nameBytesMax) return undefined; // UTF-8 takes at most three bytes per UTF-16 unit
+  const bytes = encodeUtf8(text).length;
+  return bytes > limits.nameBytesMax ? overLimit(`${what}, bytes`, bytes, "nameBytesMax") : undefined;
+}
+
+function decodeAliases({ aliasPath, aliasTarget, strings }: ShapeUpload): Result<ShapeBody["aliases"], ShapeProblem> {
+  if (aliasPath.length !== aliasTarget.length) {
+    return err(undecodable(`aliases: alias_path has ${aliasPath.length} values, alias_target has ${aliasTarget.length}`));
+  }
+  if (aliasPath.length > limits.aliasesPerShapeMax) return err(overLimit("aliases", aliasPath.length, "aliasesPerShapeMax"));
+  const aliases: ShapeBody["aliases"] = [];
+  for (const [row, pathIndex] of aliasPath.entries()) {
+    const [path, target] = [strings[pathIndex], strings[aliasTarget[row]!]];
+    if (path === undefined || target === undefined) {
+      const wrong = path === undefined ? `alias_path is ${pathIndex}` : `alias_target is ${aliasTarget[row]}`;
+      return err(undecodable(`aliases: row ${row}, column ${wrong}, but strings has ${strings.length} rows`));
+    }
+    aliases.push({ path, target });
+  }
+  return ok(aliases);
+}
+
+function decodeLayout(layout: Layout | undefined): Result<ShapeLayout, ShapeProblem> {
+  const { tpSize = 0, ppSize = 0, epSize = 0, dpSize = 0, shardedPath = [], shardedDim = [] } = layout ?? {};
+  if (shardedPath.length !== shardedDim.length) {
+    return err(undecodable(`layout: sharded_path has ${shardedPath.length} values, sharded_dim has ${shardedDim.length}`));
+  }
+  if (shardedPath.length > limits.tensorsPerShapeMax) return err(overLimit("layout: sharded_path", shardedPath.length, "tensorsPerShapeMax"));
+  const sharded = shardedPath.map((path, row) => ({ path, dim: shardedDim[row]! }));
+  return ok({ tpSize: tpSize || 1, ppSize: ppSize || 1, epSize: epSize || 1, dpSize: dpSize || 1, sharded });
+}
+
+// Sums of safe numbers only grow, so a total that rounded anywhere on the way ends beyond 2^53 - 1 and is seen here.
+function checkTotals(body: ShapeBody): ShapeProblem | undefined {
+  const { parameters, weightBytes } = rowTotals(body)[body.root]!;
+  if (Math.max(parameters, weightBytes) <= Number.MAX_SAFE_INTEGER) return undefined;
+  return undecodable("tensors: parameters or weight bytes of the whole tree are over 2^53 - 1");
+}

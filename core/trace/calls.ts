@@ -1,0 +1,30 @@
+// Calls on host threads and kernels on the GPU, one row each, in columns.
+import { Float64Column, Int32Column } from "./columns.ts";
+
+// Kinds of host calls; the order is the nesting order of calls with equal intervals (outer first).
+export const callKinds = { module: 0, python: 1, op: 2, launch: 3 } as const;
+
+// One row per call on a host thread.
+export class HostCalls {
+  readonly start = new Float64Column(); // ns
+  readonly end = new Float64Column(); // ns
+  readonly name = new Int32Column(); // text id
+  readonly thread = new Int32Column(); // index into TraceTables.threads
+  readonly kind = new Int32Column(); // callKinds
+  readonly pythonId = new Int32Column(); // -1 = none
+  readonly pythonParentId = new Int32Column();
+  get length(): number {
+    return this.start.length;
+  }
+}
+
+export class Kernels {
+  readonly start = new Float64Column(); // ns; NaN = the event has no time
+  readonly duration = new Float64Column(); // ns
+  readonly name = new Int32Column(); // text id
+  readonly correlation = new Float64Column(); // 0 = absent
+  readonly process = new Int32Column(); // text id of the pid
+  get length(): number {
+    return this.start.length;
+  }
+}

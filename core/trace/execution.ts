@@ -1,0 +1,60 @@
+// What a trace becomes: weighted stacks with Model Layer frames, and what a person must know to trust them. Sums of the samples equal the totals exactly.
+import type { FrameKindName } from "#schema/frame-kinds.ts";
+import type { JsonValue } from "./json-value.ts";
+
+export type ExecutionFrame = {
+  kind: FrameKindName; // layer, python, op, gpu_api, gpu_kernel
+  name: string;
+  file: string; // Python frames; "" otherwise
+  line: number; // first line of the function; 0 = unknown
+  modulePath: string; // layer frames; "" for the root of a recorded model
+  moduleClass: string; // layer frames
+};
+
+export type ExecutionSample = {
+  stack: number; // index into stacks
+  value: number; // ns of GPU time (cuda) or of operator self time (cpu_op)
+  count: number; // kernels, or operator calls, behind the value
+  step: number; // ProfilerStep number, else the how-manieth call of the root module; 0 = none
+};
+
+export const gapReasons = ["launched before capture", "launch not recorded", "graph replay", "outside any module"] as const;
+export type GapReason = (typeof gapReasons)[number];
+export type ExecutionGap = { reason: GapReason; kernels: number; value: number };
+
+export type PathSource = "none" | "recorded" | "aligned" | "inferred";
+
+export type Execution = {
+  profileType: "cuda" | "cpu_op"; // cpu_op only when the file has no GPU kernels
+  device: string; // shown, e.g. "NVIDIA H100 80GB HBM3"
+  gpuNames: string[]; // of the devices kernels ran on, as far as the file names them
+  recordedAtNs: bigint; // Unix ns of the first event; 0n = the file has no absolute time
+  durationNs: number; // first to last event
+  events: number;
+  pathSource: PathSource;
+  modelName: string; // "" = unknown
+  modelKey: string; // 32 hex digits; "" = unknown
+  frames: ExecutionFrame[];
+  stacks: Uint32Array[]; // indices into frames, root first
+  samples: ExecutionSample[];
+  totals: { kernels: number; value: number; moduleValue: number }; // kernels: operator calls for cpu_op
+  gaps: ExecutionGap[]; // everything that is below no module, by reason
+  modules: { frame: number; calls: number }[]; // every module seen, called or not while something ran
+  found: FoundCalls;
+  notes: string[]; // repairs, skips and doubts, one sentence each
+  recordedShape: JsonValue; // the model's structure where the recorder put it into the file; else null
+};
+
+export type FoundCalls = {
+  moduleCalls: number;
+  pythonFunctions: number;
+  operators: number;
+  launches: number; // runtime and driver calls of any kind
+  copies: number; // memory copies and fills on the GPU; they are no kernels
+  copyNs: number;
+  steps: number;
+  withStack: boolean | undefined; // as the file says
+};
+
+// Name of the frame of a module whose path is known; core/shape/frame-name.ts holds the rule.
+export type ModuleFrameName = (module: { path: string; className: string; modelName: string }) => string;

@@ -1,0 +1,104 @@
+// Which module of the model each nn.Module call is: its path, class and frame.
+// A path comes from the recorder's map where it has the module, else it is inferred: `Class[n]` under the module that called it, n counting the instances of
+// that class there in order of first call. The same instance called again is the same module. An instance called with no module around it (recomputation on
+// the backward thread) takes the place where it was first seen inside another.
+import type { ExecutionFrame, ModuleFrameName, PathSource } from "./execution.ts";
+import { modulePrefix } from "./event-category.ts";
+import type { FrameTable } from "./frame-table.ts";
+import type { MappedModule } from "./module-map.ts";
+import type { Nesting } from "./nest.ts";
+import type { TextTable } from "./text-table.ts";
+import { callKinds } from "./calls.ts";
+import type { TraceTables } from "./trace-tables.ts";
+
+export type ModuleNaming = { map: Map<string, MappedModule>; frameName: ModuleFrameName; modelName: string };
+type Place = { path: string; frame: number; children: Map<number, Place>; perClass: Map<string, number> };
+
+export class ModulePlaces {
+  readonly enclosing: Int32Array; // row of any call → row of the innermost module around it (not itself); -1 = none
+  readonly frameOf = new Map<number, number>(); // row of a module call → frame
+  readonly instanceOf = new Map<number, number>(); // row of a module call → instance
+  readonly calls = new Map<number, number>(); // frame → calls
+  pathSource: PathSource = "none";
+  unmapped = 0; // instances the recorder's map does not have, when there is one
+
+  private readonly frames: FrameTable;
+  private readonly texts: TextTable;
+  private readonly naming: ModuleNaming;
+  private readonly root: Place = { path: "", frame: -1, children: new Map(), perClass: new Map() };
+  private readonly callers = new Map<number, number>(); // instance → instance it was first called in
+  private readonly placeOfRow = new Map<number, Place>();
+
+  constructor(tables: TraceTables, nesting: Nesting, texts: TextTable, frames: FrameTable, naming: ModuleNaming) {
+    this.frames = frames;
+    this.texts = texts;
+    this.naming = naming;
+    const { calls, threads } = tables;
+    const kind = calls.kind.values;
+    this.enclosing = new Int32Array(calls.length).fill(-1);
+    const rows: number[] = [];
+    for (const row of nesting.order) {
+      const parent = nesting.parent[row]!;
+      if (parent >= 0) this.enclosing[row] = kind[parent] === callKinds.module ? parent : this.enclosing[parent]!;
+      if (kind[row] !== callKinds.module) continue;
+      rows.push(row);
+      this.instanceOf.set(row, threads[calls.thread.values[row]!]!.process * 2 ** 26 + calls.name.values[row]!);
+    }
+    // In time across threads; the sort is stable, so callers stay before the modules they call.
+    rows.sort((a, b) => calls.start.values[a]! - calls.start.values[b]!);
+    for (const row of rows) {
+      const caller = this.enclosing[row]!;
+      const instance = this.instanceOf.get(row)!;
+      if (caller >= 0 && !this.callers.has(instance)) this.callers.set(instance, this.instanceOf.get(caller)!);
+    }
+    for (const row of rows) {
+      const caller = this.enclosing[row]!;
+      const instance = this.instanceOf.get(row)!;
+      const place = caller >= 0 ? this.childOf(this.placeOfRow.get(caller)!, instance) : this.firstPlace(instance);
+      this.placeOfRow.set(row, place);
+      this.frameOf.set(row, place.frame);
+      this.calls.set(place.frame, (this.calls.get(place.frame) ?? 0) + 1);
+    }
+  }
+
+  private firstPlace(instance: number): Place {
+    const chain = [instance];
+    const seen = new Set(chain);
+    for (let caller = this.callers.get(instance); caller !== undefined && !seen.has(caller); caller = this.callers.get(caller)) {
+      chain.push(caller);
+      seen.add(caller);
+    }
+    return chain.reduceRight((place, member) => this.childOf(place, member), this.root);
+  }
+
+  private childOf(parent: Place, instance: number): Place {
+    let place = parent.children.get(instance);
+    if (place === undefined) parent.children.set(instance, (place = this.newPlace(parent, instance)));
+    return place;
+  }
+
+  private newPlace(parent: Place, instance: number): Place {
+    const name = this.texts.text(instance % 2 ** 26);
+    const { map, frameName, modelName } = this.naming;
+    const mapped = map.get(name);
+    const className = mapped?.className || name.slice(modulePrefix.length).replace(/_\d+$/, "");
+    let frame: ExecutionFrame;
+    if (mapped !== undefined) {
+      this.pathSource = "recorded";
+      const { path } = mapped;
+      frame = layerFrame(frameName({ path, className, modelName }), path, className);
+    } else {
+      if (this.pathSource === "none") this.pathSource = "inferred";
+      if (map.size > 0) this.unmapped++;
+      const n = parent.perClass.get(className) ?? 0;
+      parent.perClass.set(className, n + 1);
+      const step = `${className}[${n}]`;
+      frame = layerFrame(step, parent.path === "" ? step : `${parent.path}.${step}`, className);
+    }
+    return { path: frame.modulePath, frame: this.frames.add(frame), children: new Map(), perClass: new Map() };
+  }
+}
+
+function layerFrame(name: string, modulePath: string, moduleClass: string): ExecutionFrame {
+  return { kind: "layer", name, file: "", line: 0, modulePath, moduleClass };
+}

@@ -1,0 +1,33 @@
+// A trace without GPU kernels: the self time of operators, i.e. an operator's time minus that of the operators it calls, whatever Python lies between them.
+// Self times of nested operators add up to the outermost operator's time exactly.
+import type { CallStacks } from "./call-stacks.ts";
+import type { Nesting } from "./nest.ts";
+import { SampleSum } from "./sample-sum.ts";
+import type { Steps } from "./steps.ts";
+import { callKinds, type HostCalls } from "./calls.ts";
+
+export type OperatorTime = { sum: SampleSum; negative: number }; // negative: self times below 0 (inner operators that overlap), read as 0
+
+export function operatorTime(calls: HostCalls, nesting: Nesting, stacks: CallStacks, steps: Steps): OperatorTime {
+  const start = calls.start.values;
+  const end = calls.end.values;
+  const kind = calls.kind.values;
+  const caller = new Int32Array(calls.length).fill(-1); // innermost operator around a call
+  const inner = new Float64Array(calls.length); // ns of the operators directly below
+  for (const row of nesting.order) {
+    const parent = nesting.parent[row]!;
+    if (parent >= 0) caller[row] = kind[parent] === callKinds.op ? parent : caller[parent]!;
+    const outer = caller[row]!;
+    if (kind[row] === callKinds.op && outer >= 0) inner[outer]! += Math.max(0, Math.min(end[row]!, end[outer]!) - start[row]!);
+  }
+  const sum = new SampleSum();
+  let negative = 0;
+  for (const row of nesting.order) {
+    if (kind[row] !== callKinds.op) continue;
+    const self = end[row]! - start[row]! - inner[row]!;
+    if (self < 0) negative++;
+    const root = steps.rootModuleOf(row);
+    sum.add(stacks.of(row), steps.of(row, root), Math.max(0, self), root < 0 ? "outside any module" : undefined);
+  }
+  return { sum, negative };
+}

@@ -1,0 +1,69 @@
+// The import report as a person reads it: what was found, what could not be placed, what is missing, what that disables and how to record it next time.
+// Control characters of a file never reach the terminal.
+import { printable } from "#core/printable.ts";
+import type { Execution, ExecutionGap, GapReason } from "./execution.ts";
+import { missingParts } from "./missing-parts.ts";
+
+export function reportLines(execution: Execution): string[] {
+  const { totals, gaps, found } = execution;
+  const when = execution.recordedAtNs === 0n ? "recorded at an unknown time" : `recorded ${utcText(execution.recordedAtNs)}`;
+  const lines = [
+    `${execution.device} · ${when} · ${milliseconds(execution.durationNs)} · ${count(execution.events)} events`,
+    headline(execution),
+    [
+      `${counted(execution.modules.length, "module")} in ${counted(found.moduleCalls, "call")}`,
+      counted(found.operators, "operator call"), counted(found.launches, "runtime call"),
+      ...(found.copies > 0 ? [`copies and fills: ${count(found.copies)} (${milliseconds(found.copyNs)}, not counted as kernels)`] : []),
+      ...(found.steps > 0 ? [counted(found.steps, "step")] : []),
+    ].join(" · "),
+  ];
+  for (const gap of gaps) lines.push(`not in a module: ${gapText(gap, execution)} (${share(gap.value, totals.value)}): ${gapAdvice[gap.reason]}`);
+  for (const part of missingParts(execution)) lines.push(`missing: ${part.what}. Without it: ${part.disables}. ${part.remedy}`);
+  for (const note of execution.notes) lines.push(`note: ${note}`);
+  return lines.map(printable);
+}
+
+// "1,465 kernels · 45.43 ms GPU time · 31.76 ms (69.9 %) inside modules · 436 kernels (13.67 ms) launched before capture"
+export function headline(execution: Execution): string {
+  const { totals } = execution;
+  const time = execution.profileType === "cuda" ? "GPU time" : "CPU operator time";
+  return [
+    work(totals.kernels, execution), `${milliseconds(totals.value)} ${time}`,
+    `${milliseconds(totals.moduleValue)} (${share(totals.moduleValue, totals.value)}) inside modules`, ...execution.gaps.map((gap) => gapText(gap, execution)),
+  ].join(" · ");
+}
+
+const gapAdvice: Record<GapReason, string> = {
+  "launched before capture": "the GPU was still busy with earlier work when the recording began; synchronize before it starts",
+  "launch not recorded": "the file has no call that launched them; record with CPU activity as well",
+  "graph replay": "kernels of a replayed CUDA or HIP graph have no calls of their own; record the run eager to see their modules",
+  "outside any module": "started by code that runs in no nn.Module call: between forwards, in the backward pass, or no modules were recorded",
+};
+
+function gapText(gap: ExecutionGap, execution: Execution): string {
+  return `${work(gap.kernels, execution)} (${milliseconds(gap.value)}) ${gap.reason}`;
+}
+
+function work(n: number, execution: Execution): string {
+  return counted(n, execution.profileType === "cuda" ? "kernel" : "operator call");
+}
+
+function counted(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+export function milliseconds(ns: number): string {
+  return `${(ns / 1e6).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ms`;
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? "0.0 %" : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+function utcText(ns: bigint): string {
+  return `${new Date(Number(ns / 1_000_000n)).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,132 @@
+// The small upload kinds: decoded messages checked against their bounds. Each answers null, or why the upload is refused.
+import type { ExecutionUpload } from "#schema/gen/lamella/v1/execution_pb.ts";
+import type { MetricsUpload } from "#schema/gen/lamella/v1/metrics_pb.ts";
+import type { Sighting, SightingsUpload } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import type { WorkloadUpload } from "#schema/gen/lamella/v1/workload_pb.ts";
+import { type Limit, limits } from "#schema/limits.ts";
+import { profileTypeNames } from "#schema/frame-kinds.ts";
+import { encodeUtf8 } from "#core/utf8.ts";
+import type { UploadProblem } from "./upload-problem.ts";
+
+const hex32 = /^[0-9a-f]{32}$/;
+const hex64 = /^[0-9a-f]{64}$/;
+const secondsMax = 2 ** 32 - 1; // what a DateTime column holds
+const daySeconds = 86_400;
+
+const undecodable = (detail: string): UploadProblem => ({ code: "body_undecodable", detail });
+const over = (what: string, found: number, limit: Limit): UploadProblem => ({ code: "limit_exceeded", detail: `${what}: ${found} is over the bound of ${limits[limit]} (${limit})` });
+const outside = (what: string, at: number, bounds: string): UploadProblem => ({ code: "limit_exceeded", detail: `${what} is Unix second ${at}, outside what is accepted (${bounds}); check the clock` });
+
+export function checkSightings(upload: SightingsUpload, receivedAtS: number): UploadProblem | null {
+  const { source, sightings, agentVersion } = upload;
+  if (source < 1 || source > 3) return undecodable(`source is ${source}; 1 live, 2 import and 3 walk exist`);
+  if (sightings.length === 0) return undecodable("the upload has no sightings");
+  if (sightings.length > limits.sightingsPerUploadMax) return over("sightings", sightings.length, "sightingsPerUploadMax");
+  for (const [row, sighting] of sightings.entries()) {
+    const problem = checkSighting(sighting, `sightings[${row}]`, receivedAtS);
+    if (problem !== null) return problem;
+  }
+  return tooLong({ agent_version: agentVersion }, "labelBytesMax");
+}
+
+function checkSighting(sighting: Sighting, row: string, receivedAtS: number): UploadProblem | null {
+  if (!hex32.test(sighting.modelKey)) return undecodable(`${row}.model_key is not 32 hex digits`);
+  const first = Number(sighting.firstSeenS);
+  const last = Number(sighting.lastSeenS);
+  if (last < first) return undecodable(`${row} was last seen (${last}) before it was first seen (${first})`);
+  if (first < 0) return undecodable(`${row}.first_seen_s is ${first}, before 1970`);
+  const late = atReceipt(`${row}.last_seen_s`, last, receivedAtS);
+  if (late !== null) return late;
+  for (const [name, rank, size] of [["tp", sighting.tpRank, sighting.tpSize], ["pp", sighting.ppRank, sighting.ppSize]] as const) {
+    if (size > 65_535) return undecodable(`${row}.${name}_size is ${size}, over 65,535`);
+    if (rank >= Math.max(1, size)) return undecodable(`${row}.${name}_rank is ${rank}; ranks of ${size} count from 0`);
+  }
+  if (sighting.ppSize > limits.pipelineStagesMax) return over(`${row}.pp_size`, sighting.ppSize, "pipelineStagesMax");
+  if (sighting.userTags.length > limits.userTagsMax) return over(`${row}.user_tags`, sighting.userTags.length, "userTagsMax");
+  const { servedName, nameOrPath, architecture, rootClass, ...labels } = sighting;
+  const named = (texts: object, rename = (name: string) => name) => Object.fromEntries(Object.entries(texts).flatMap(([name, value]) => (typeof value === "string" ? [[`${row}.${rename(snake(name))}`, value]] : [])));
+  return tooLong(named({ servedName, nameOrPath, architecture, rootClass }), "nameBytesMax")
+    ?? tooLong(named(labels), "labelBytesMax")
+    ?? tooLong(named({ ...sighting.userTags }, (index) => `user_tags[${index}]`), "labelBytesMax");
+}
+
+export function checkExecution(upload: ExecutionUpload, receivedAtS: number): UploadProblem | null {
+  if (!hex64.test(upload.executionId)) return undecodable("execution_id is not 64 hex digits");
+  if (upload.modelKey !== "" && !hex32.test(upload.modelKey)) return undecodable("model_key is not 32 hex digits, nor empty");
+  if (upload.profileType < 1 || upload.profileType > profileTypeNames.length) return undecodable(`profile_type is ${upload.profileType}; 1…${profileTypeNames.length} exist`);
+  if (upload.pathSource < 0 || upload.pathSource > 3) return undecodable(`path_source is ${upload.pathSource}; 0…3 exist`);
+  if (upload.parts < 1) return undecodable("parts is 0: an execution has at least one part of samples");
+  if (upload.parts > limits.partsPerExecutionMax) return over("parts", upload.parts, "partsPerExecutionMax");
+  if (upload.digest.length > limits.executionDigestBytesMax) return over("digest, bytes", upload.digest.length, "executionDigestBytesMax");
+  if (upload.durationNs < 0n) return undecodable("duration_ns is negative");
+  const importedAt = Number(upload.importedAtS);
+  if (Math.abs(importedAt - receivedAtS) > limits.sampleAgeDaysMax * daySeconds) {
+    return outside("imported_at_s", importedAt, `${limits.sampleAgeDaysMax} days around ${receivedAtS}`);
+  }
+  return tooLong({ agent_version: upload.agentVersion }, "labelBytesMax")
+    ?? tooLong({ name: upload.name, device: upload.device, model_name: upload.modelName }, "nameBytesMax")
+    ?? tooLong(Object.fromEntries(upload.gaps.map(({ reason }, row) => [`gaps[${row}].reason`, reason])), "nameBytesMax")
+    ?? tooLong(Object.fromEntries(upload.notes.map((note, row) => [`notes[${row}]`, note])), "nameBytesMax");
+}
+
+export function checkWorkload(upload: WorkloadUpload): UploadProblem | null {
+  if (!hex64.test(upload.workloadId)) return undecodable("workload_id is not 64 hex digits");
+  const requests = upload.startUs.length;
+  if (requests > limits.samplesPerUploadMax) return over("requests", requests, "samplesPerUploadMax");
+  const columns = { ttft_us: upload.ttftUs, latency_us: upload.latencyUs, input_tokens: upload.inputTokens, output_tokens: upload.outputTokens, failed: upload.failed };
+  for (const [name, column] of Object.entries(columns)) {
+    if (column.length !== requests) return undecodable(`${name} has ${column.length} rows where start_us has ${requests}`);
+  }
+  const startedAt = Number(upload.startedAtS);
+  if (startedAt < 0 || startedAt > secondsMax) return outside("started_at_s", startedAt, `0 to ${secondsMax}`);
+  const { agentVersion: agent_version, name, engine, modelName: model_name } = upload;
+  return tooLong({ agent_version, name, engine, model_name }, "labelBytesMax");
+}
+
+export function checkMetrics(upload: MetricsUpload, receivedAtS: number): UploadProblem | null {
+  const { strings } = upload;
+  if (strings[0] !== "") return undecodable('strings[0] must be ""; index 0 means "not set"');
+  const series = upload.seriesMetric.length;
+  const columns = {
+    series_metric: upload.seriesMetric, series_engine: upload.seriesEngine, series_host_name: upload.seriesHostName, series_model_name: upload.seriesModelName,
+    series_labels: upload.seriesLabels,
+  };
+  for (const [name, column] of Object.entries(columns)) {
+    if (column.length !== series) return undecodable(`${name} has ${column.length} rows where series_metric has ${series}`);
+    const row = column.findIndex((index) => index >= strings.length);
+    if (row >= 0) return undecodable(`${name} row ${row} points at ${column[row]} of ${strings.length} strings`);
+  }
+  const nameless = upload.seriesMetric.indexOf(0);
+  if (nameless >= 0) return undecodable(`series_metric row ${nameless} has no metric`);
+  const points = upload.pointSeries.length;
+  if (points > limits.samplesPerUploadMax) return over("points", points, "samplesPerUploadMax");
+  if (upload.pointTimeS.length !== points || upload.pointValue.length !== points) return undecodable("point_series, point_time_s and point_value have different lengths");
+  const base = Number(upload.baseTimeS);
+  for (let row = 0; row < points; row++) {
+    if (upload.pointSeries[row]! >= series) return undecodable(`point_series row ${row} points at ${upload.pointSeries[row]} of ${series} series`);
+    const late = atReceipt(`point row ${row}`, base + Number(upload.pointTimeS[row]!), receivedAtS);
+    if (late !== null) return late;
+  }
+  return tooLong({ agent_version: upload.agentVersion }, "labelBytesMax") ?? tooLong(Object.fromEntries(strings.map((text, row) => [`strings[${row}]`, text])), "nameBytesMax");
+}
+
+// What is measured now must be from now: agents spool a few days at most.
+function atReceipt(what: string, at: number, receivedAtS: number): UploadProblem | null {
+  const earliest = receivedAtS - limits.sampleAgeDaysMax * daySeconds;
+  const latest = receivedAtS + limits.sampleFutureSecondsMax;
+  return at >= earliest && at <= latest ? null : outside(what, at, `${earliest} to ${latest}`);
+}
+
+function tooLong(texts: Readonly<Record<string, string>>, limit: "labelBytesMax" | "nameBytesMax"): UploadProblem | null {
+  for (const [name, text] of Object.entries(texts)) {
+    // A UTF-16 unit is at most three bytes: short texts need no count.
+    if (text.length * 3 <= limits[limit]) continue;
+    const bytes = encodeUtf8(text).length;
+    if (bytes > limits[limit]) return over(`${name}, bytes`, bytes, limit);
+  }
+  return null;
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,19 @@
+// Why an upload is refused: a code of schema/errors.ts, and a sentence that says which table, row and column, and what would be right.
+
+export type UploadProblem = { readonly code: "body_undecodable" | "limit_exceeded" | "shape_hash_mismatch"; readonly detail: string };
+
+export class Refusal extends Error {
+  readonly problem: UploadProblem;
+  constructor(code: UploadProblem["code"], detail: string) {
+    super(detail);
+    this.problem = { code, detail };
+  }
+}
+
+export function refuse(detail: string): never {
+  throw new Refusal("body_undecodable", detail);
+}
+
+export function exceed(what: string, found: number, limit: string, bound: number): never {
+  throw new Refusal("limit_exceeded", `${what}: ${found} is over the bound of ${bound} (${limit}); send it in more, smaller uploads`);
+}

@@ -1,0 +1,147 @@
+// The rules of the small upload kinds, one a line: a valid upload, one change, and what is said about it (null: still accepted).
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
+import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
+import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import { WorkloadUploadSchema } from "#schema/gen/lamella/v1/workload_pb.ts";
+import { limits } from "#schema/limits.ts";
+import { checkExecution, checkMetrics, checkSightings, checkWorkload } from "#core/upload/check-messages.ts";
+import type { UploadProblem } from "#core/upload/upload-problem.ts";
+
+const nowS = 1_764_426_720;
+const dayS = 86_400;
+const long = (bytes: number) => "x".repeat(bytes);
+const wrong = (detail: string): UploadProblem => ({ code: "body_undecodable", detail });
+const over = (what: string, found: number, limit: keyof typeof limits): UploadProblem => ({ code: "limit_exceeded", detail: `${what}: ${found} is over the bound of ${limits[limit]} (${limit})` });
+const outside = (what: string, at: number, bounds: string): UploadProblem => ({ code: "limit_exceeded", detail: `${what} is Unix second ${at}, outside what is accepted (${bounds}); check the clock` });
+const window = `${nowS - 7 * dayS} to ${nowS + 600}`;
+
+type Line<Init> = [string, Partial<Init>, UploadProblem | null];
+
+describe("sightings", () => {
+  type Init = MessageInitShape<typeof SightingsUploadSchema>;
+  type Sighting = NonNullable<Init["sightings"]>[number];
+  const one = { modelKey: "ab".repeat(16), servedName: "qwen3-prod", tpRank: 3, tpSize: 4, ppRank: 0, ppSize: 1, firstSeenS: BigInt(nowS - 90 * dayS), lastSeenS: BigInt(nowS - 60), hostName: "node-7", userTags: ["env:prod"] };
+  const check = (init: Partial<Init>) =>
+    checkSightings(fromBinary(SightingsUploadSchema, toBinary(SightingsUploadSchema, create(SightingsUploadSchema, { source: 1, sightings: [one as Sighting], ...init } as Init))), nowS);
+  const second = (change: object): Partial<Init> => ({ sightings: [one as Sighting, { ...one, ...change } as Sighting] });
+
+  test.each<Line<Init>>([
+    ["as they are", {}, null],
+    ["a source that exists", { source: 0 }, wrong("source is 0; 1 live, 2 import and 3 walk exist")],
+    ["at least one", { sightings: [] }, wrong("the upload has no sightings")],
+    ["1,000", { sightings: new Array<Sighting>(1_000).fill(one as Sighting) }, null],
+    ["1,001", { sightings: new Array<Sighting>(1_001).fill(one as Sighting) }, over("sightings", 1_001, "sightingsPerUploadMax")],
+    ["a model key of hex digits", second({ modelKey: "AB".repeat(16) }), wrong("sightings[1].model_key is not 32 hex digits")],
+    ["a model key", second({ modelKey: "" }), wrong("sightings[1].model_key is not 32 hex digits")],
+    ["first before last", second({ firstSeenS: BigInt(nowS), lastSeenS: BigInt(nowS - 1) }), wrong(`sightings[1] was last seen (${nowS - 1}) before it was first seen (${nowS})`)],
+    ["first after 1970", second({ firstSeenS: -1n }), wrong("sightings[1].first_seen_s is -1, before 1970")],
+    ["last seen just now", second({ lastSeenS: BigInt(nowS + 600) }), null],
+    ["last seen in the future", second({ lastSeenS: BigInt(nowS + 601) }), outside("sightings[1].last_seen_s", nowS + 601, window)],
+    ["last seen a week ago", second({ lastSeenS: BigInt(nowS - 7 * dayS) }), null],
+    ["last seen before that", second({ lastSeenS: BigInt(nowS - 7 * dayS - 1) }), outside("sightings[1].last_seen_s", nowS - 7 * dayS - 1, window)],
+    ["a size that 16 bits hold", second({ tpSize: 65_536 }), wrong("sightings[1].tp_size is 65536, over 65,535")],
+    ["a rank below its size", second({ tpRank: 4 }), wrong("sightings[1].tp_rank is 4; ranks of 4 count from 0")],
+    ["rank 0 of nothing split", second({ tpRank: 0, tpSize: 0 }), null],
+    ["a stage below its size", second({ ppRank: 1, ppSize: 0 }), wrong("sightings[1].pp_rank is 1; ranks of 0 count from 0")],
+    ["1,024 stages", second({ ppSize: 1_024 }), null],
+    ["1,025 stages", second({ ppSize: 1_025 }), over("sightings[1].pp_size", 1_025, "pipelineStagesMax")],
+    ["32 tags", second({ userTags: new Array<string>(32).fill("a:b") }), null],
+    ["33 tags", second({ userTags: new Array<string>(33).fill("a:b") }), over("sightings[1].user_tags", 33, "userTagsMax")],
+    ["a tag of 256 bytes", second({ userTags: ["a:b", long(256)] }), null],
+    ["a tag of 257", second({ userTags: ["a:b", long(257)] }), over("sightings[1].user_tags[1], bytes", 257, "labelBytesMax")],
+    ["a host of 257 bytes", second({ hostName: `${"é".repeat(128)}x` }), over("sightings[1].host_name, bytes", 257, "labelBytesMax")],
+    ["a pod of 257 bytes", second({ k8sPod: long(257) }), over("sightings[1].k8s_pod, bytes", 257, "labelBytesMax")],
+    ["a long model name", second({ nameOrPath: long(16_384) }), null],
+    ["a longer one", second({ nameOrPath: long(16_385) }), over("sightings[1].name_or_path, bytes", 16_385, "nameBytesMax")],
+    ["a version of 257 bytes", { agentVersion: long(257) }, over("agent_version, bytes", 257, "labelBytesMax")],
+  ])("%s", (_name, change, expected) => expect(check(change)).toEqual(expected));
+});
+
+describe("executions", () => {
+  type Init = MessageInitShape<typeof ExecutionUploadSchema>;
+  const valid = {
+    executionId: "cd".repeat(32), name: "qwen3.trace.json.gz", device: "NVIDIA H100 80GB HBM3", profileType: 1, pathSource: 1, modelKey: "ab".repeat(16), importedAtS: BigInt(nowS),
+    durationNs: 5n, parts: 3, gaps: [{ reason: "launched before capture", kernels: 2n, value: 9n }], notes: ["2 events without a duration were skipped"],
+  };
+  const check = (init: Partial<Init>) => checkExecution(create(ExecutionUploadSchema, { ...valid, ...init } as Init), nowS);
+
+  test.each<Line<Init>>([
+    ["as it is", {}, null],
+    ["an id of 64 hex digits", { executionId: "cd".repeat(31) }, wrong("execution_id is not 64 hex digits")],
+    ["no model key", { modelKey: "" }, null],
+    ["a model key of 31 digits", { modelKey: "a".repeat(31) }, wrong("model_key is not 32 hex digits, nor empty")],
+    ["a profile type", { profileType: 0 }, wrong("profile_type is 0; 1…5 exist")],
+    ["a profile type that exists", { profileType: 6 as never }, wrong("profile_type is 6; 1…5 exist")],
+    ["a path source that exists", { pathSource: 4 as never }, wrong("path_source is 4; 0…3 exist")],
+    ["no paths", { pathSource: 0 }, null],
+    ["parts", { parts: 0 }, wrong("parts is 0: an execution has at least one part of samples")],
+    ["1,000 parts", { parts: 1_000 }, null],
+    ["1,001 parts", { parts: 1_001 }, over("parts", 1_001, "partsPerExecutionMax")],
+    ["a digest of 1 MiB", { digest: new Uint8Array(1024 * 1024) }, null],
+    ["a larger digest", { digest: new Uint8Array(1024 * 1024 + 1) }, over("digest, bytes", 1_048_577, "executionDigestBytesMax")],
+    ["time that passes", { durationNs: -1n }, wrong("duration_ns is negative")],
+    ["imported a week ago", { importedAtS: BigInt(nowS - 7 * dayS) }, null],
+    ["imported before that", { importedAtS: BigInt(nowS - 7 * dayS - 1) }, outside("imported_at_s", nowS - 7 * dayS - 1, `7 days around ${nowS}`)],
+    ["imported in a week", { importedAtS: BigInt(nowS + 7 * dayS + 1) }, outside("imported_at_s", nowS + 7 * dayS + 1, `7 days around ${nowS}`)],
+    ["a name of 16,385 bytes", { name: long(16_385) }, over("name, bytes", 16_385, "nameBytesMax")],
+    ["a device of 16,385 bytes", { device: long(16_385) }, over("device, bytes", 16_385, "nameBytesMax")],
+    ["a model name of 16,385 bytes", { modelName: long(16_385) }, over("model_name, bytes", 16_385, "nameBytesMax")],
+    ["a reason of 16,385 bytes", { gaps: [{ reason: long(16_385) }] as never }, over("gaps[0].reason, bytes", 16_385, "nameBytesMax")],
+    ["a note of 16,385 bytes", { notes: ["short", long(16_385)] }, over("notes[1], bytes", 16_385, "nameBytesMax")],
+    ["a version of 257 bytes", { agentVersion: long(257) }, over("agent_version, bytes", 257, "labelBytesMax")],
+  ])("%s", (_name, change, expected) => expect(check(change)).toEqual(expected));
+});
+
+describe("workloads", () => {
+  type Init = MessageInitShape<typeof WorkloadUploadSchema>;
+  const valid = { workloadId: "ef".repeat(32), name: "random 512/128", engine: "vllm", startUs: [0n, 5n], ttftUs: [1n, 2n], latencyUs: [3n, 4n], inputTokens: [512, 512], outputTokens: [128, 128], failed: [false, true] };
+  const check = (init: Partial<Init>) => checkWorkload(create(WorkloadUploadSchema, { ...valid, ...init } as Init));
+  const requests = (n: number): Partial<Init> => ({ startUs: new Array<bigint>(n).fill(0n), ttftUs: new Array<bigint>(n).fill(0n), latencyUs: new Array<bigint>(n).fill(0n), inputTokens: new Array<number>(n).fill(1), outputTokens: new Array<number>(n).fill(1), failed: new Array<boolean>(n).fill(false) });
+
+  test.each<Line<Init>>([
+    ["as it is", {}, null],
+    ["no request at all", requests(0), null],
+    ["an id of 64 hex digits", { workloadId: "" }, wrong("workload_id is not 64 hex digits")],
+    ["as many requests as the bound", requests(limits.samplesPerUploadMax), null],
+    ["one more", requests(limits.samplesPerUploadMax + 1), over("requests", limits.samplesPerUploadMax + 1, "samplesPerUploadMax")],
+    ["ttft_us for each", { ttftUs: [1n] }, wrong("ttft_us has 1 rows where start_us has 2")],
+    ["latency_us for each", { latencyUs: [] }, wrong("latency_us has 0 rows where start_us has 2")],
+    ["input_tokens for each", { inputTokens: [1, 2, 3] }, wrong("input_tokens has 3 rows where start_us has 2")],
+    ["output_tokens for each", { outputTokens: [1] }, wrong("output_tokens has 1 rows where start_us has 2")],
+    ["failed for each", { failed: [] }, wrong("failed has 0 rows where start_us has 2")],
+    ["a start that 32 bits hold", { startedAtS: 2n ** 32n }, outside("started_at_s", 2 ** 32, "0 to 4294967295")],
+    ["a start after 1970", { startedAtS: -1n }, outside("started_at_s", -1, "0 to 4294967295")],
+    ["an engine of 257 bytes", { engine: long(257) }, over("engine, bytes", 257, "labelBytesMax")],
+    ["a name of 257 bytes", { name: long(257) }, over("name, bytes", 257, "labelBytesMax")],
+  ])("%s", (_name, change, expected) => expect(check(change)).toEqual(expected));
+});
+
+describe("metrics", () => {
+  type Init = MessageInitShape<typeof MetricsUploadSchema>;
+  const valid = {
+    baseTimeS: BigInt(nowS), strings: ["", "kv_cache_usage_perc", "vllm"], seriesMetric: [1], seriesEngine: [2], seriesHostName: [0], seriesModelName: [0], seriesLabels: [0],
+    pointSeries: [0, 0], pointTimeS: [-10n, 0n], pointValue: [0.5, 0.75],
+  };
+  const check = (init: Partial<Init>) => checkMetrics(create(MetricsUploadSchema, { ...valid, ...init } as Init), nowS);
+  const points = (n: number): Partial<Init> => ({ pointSeries: new Array<number>(n).fill(0), pointTimeS: new Array<bigint>(n).fill(0n), pointValue: new Array<number>(n).fill(1) });
+
+  test.each<Line<Init>>([
+    ["as they are", {}, null],
+    ["strings[0] is empty", { strings: ["x"] }, wrong('strings[0] must be ""; index 0 means "not set"')],
+    ["strings[0] exists", { strings: [] }, wrong('strings[0] must be ""; index 0 means "not set"')],
+    ["a row of each column for a series", { seriesLabels: [] }, wrong("series_labels has 0 rows where series_metric has 1")],
+    ["indices in range", { seriesEngine: [3] }, wrong("series_engine row 0 points at 3 of 3 strings")],
+    ["a metric", { seriesMetric: [0] }, wrong("series_metric row 0 has no metric")],
+    ["as many points as the bound", points(limits.samplesPerUploadMax), null],
+    ["one more", points(limits.samplesPerUploadMax + 1), over("points", limits.samplesPerUploadMax + 1, "samplesPerUploadMax")],
+    ["a time for each", { pointTimeS: [0n] }, wrong("point_series, point_time_s and point_value have different lengths")],
+    ["a value for each", { pointValue: [] }, wrong("point_series, point_time_s and point_value have different lengths")],
+    ["a series that exists", { pointSeries: [0, 1] }, wrong("point_series row 1 points at 1 of 1 series")],
+    ["not from the future", { pointTimeS: [0n, 601n] }, outside("point row 1", nowS + 601, window)],
+    ["not from long ago", { pointTimeS: [0n, BigInt(-7 * dayS - 1)] }, outside("point row 1", nowS - 7 * dayS - 1, window)],
+    ["a text of 16,385 bytes", { strings: ["", "a", long(16_385)] }, over("strings[2], bytes", 16_385, "nameBytesMax")],
+    ["a version of 257 bytes", { agentVersion: long(257) }, over("agent_version, bytes", 257, "labelBytesMax")],
+  ])("%s", (_name, change, expected) => expect(check(change)).toEqual(expected));
+});
