@@ -1,0 +1,41 @@
+// Executions: imported traces. One is complete when the ledger has all of its parts; until then it shows as incomplete and is never chosen as "latest".
+import { z } from "zod";
+import type { Query } from "./client.ts";
+
+const executionRow = z.object({
+  execution_id: z.string(), name: z.string(), device: z.string(), profile_type: z.string(), path_source: z.enum(["none", "recorded", "aligned", "inferred"]),
+  model_name: z.string(), model_key: z.string(), recorded_at_ns: z.string(), duration_ns: z.coerce.number(), imported_at_s: z.coerce.number(),
+  parts: z.coerce.number(), total_value: z.coerce.number(), module_value: z.coerce.number(), kernels: z.coerce.number(), events: z.coerce.number(),
+  gap_reasons: z.array(z.string()), gap_kernels: z.array(z.coerce.number()), gap_values: z.array(z.coerce.number()), notes: z.array(z.string()),
+  parts_stored: z.coerce.number(),
+});
+export type ExecutionRow = z.infer<typeof executionRow>;
+
+// The newest copy of each execution, with the number of its parts that are stored. `LIMIT 1 BY` instead of FINAL: copies differ only in stored_at.
+const select = (condition: string) => `
+SELECT execution_id, name, device, profile_type, path_source, model_name, model_key, recorded_at_ns, duration_ns, toUnixTimestamp(imported_at) AS imported_at_s,
+       parts, total_value, module_value, kernels, events, gap_reasons, gap_kernels, gap_values, notes, parts_stored
+FROM (
+  SELECT * FROM executions WHERE tenant_id = {tenant:String} AND ${condition} ORDER BY stored_at DESC LIMIT 1 BY execution_id
+) AS one
+ANY LEFT JOIN (
+  SELECT execution_id, uniqExact(part) AS parts_stored FROM uploads
+  WHERE tenant_id = {tenant:String} AND kind = 'samples' AND execution_id != '' GROUP BY execution_id
+) AS stored ON stored.execution_id = one.execution_id::String
+ORDER BY imported_at DESC, execution_id`;
+
+export function executionById(id: string): Query & { row: typeof executionRow } {
+  return { sql: select("execution_id = {id:String}"), params: { id }, row: executionRow };
+}
+
+export function executionsBetween(fromS: number, toS: number, limit: number): Query & { row: typeof executionRow } {
+  return {
+    sql: `${select("imported_at >= toDateTime({from:UInt32}) AND imported_at <= toDateTime({to:UInt32})")} LIMIT {limit:UInt32}`,
+    params: { from: fromS, to: toS, limit },
+    row: executionRow,
+  };
+}
+
+export function latestExecution(): Query & { row: typeof executionRow } {
+  return { sql: `SELECT * FROM (${select("1 = 1")}) WHERE parts_stored >= parts ORDER BY imported_at_s DESC, execution_id LIMIT 1`, params: {}, row: executionRow };
+}

@@ -1,0 +1,69 @@
+// The Models page: sightings in the time range, grouped to one row per shape (per model key until its shape is stored), with counts of where it ran.
+import { z } from "zod";
+import type { Query } from "./client.ts";
+
+const modelRow = z.object({
+  id: z.string(), shape_id: z.string(), model_keys: z.array(z.string()), served_name: z.string(), name_or_path: z.string(), architecture: z.string(), root_class: z.string(),
+  parameters: z.coerce.number(), modules: z.coerce.number(), weight_bytes: z.coerce.number(), hosts: z.coerce.number(), machines: z.coerce.number(),
+  processes: z.coerce.number(), layouts: z.array(z.tuple([z.coerce.number(), z.coerce.number()])), pp_size: z.coerce.number(), stages: z.array(z.coerce.number()),
+  first_s: z.coerce.number(), last_s: z.coerce.number(), sources: z.array(z.enum(["live", "import", "walk"])),
+});
+export type ModelsRow = z.infer<typeof modelRow>;
+
+export type ModelsSelection = {
+  readonly fromS: number;
+  readonly toS: number;
+  readonly where: { readonly sql: string; readonly params: Readonly<Record<string, string | readonly string[]>> };
+  readonly id?: string; // a shape id or a model key
+  readonly after?: { readonly lastS: number; readonly id: string }; // cursor
+  readonly limit: number;
+};
+
+// A sighting overlaps the range when it was last seen at or after its start and first seen before its end; `day` is that of last_seen, so only the days before the
+// range can be skipped by it. One process reports many times a day: the inner GROUP BY merges copies that the engine has not merged yet, so nothing is counted twice.
+export function modelsBetween(selection: ModelsSelection): Query & { row: typeof modelRow } {
+  const having = [
+    selection.id === undefined ? "1 = 1" : "(id = {id:String} OR has(model_keys, {id:String}))",
+    selection.after === undefined ? "1 = 1" : "(last_s < {afterS:UInt32} OR (last_s = {afterS:UInt32} AND id > {afterId:String}))",
+  ];
+  return {
+    sql: `
+SELECT one_id AS id, any(known_shape_id) AS shape_id, groupUniqArray(model_key) AS model_keys,
+       argMax(seen.served_name, seen.last_seen) AS served_name, argMax(seen.name_or_path, seen.last_seen) AS name_or_path,
+       argMax(seen.architecture, seen.last_seen) AS architecture, argMax(seen.root_class, seen.last_seen) AS root_class,
+       any(shape.parameters) AS parameters, any(shape.modules) AS modules, any(shape.weight_bytes) AS weight_bytes,
+       uniqExactIf(host_name, host_name != '') AS hosts, uniqExactIf(machine_id, machine_id != '') AS machines, uniqExact(process_key) AS processes,
+       arrayReverseSort(groupUniqArrayIf((seen.tp_size, seen.pp_size), seen.tp_size > 1 OR seen.pp_size > 1)) AS layouts, max(seen.pp_size) AS pp_size,
+       arraySort(groupUniqArrayArray(parts.stages)) AS stages,
+       toUnixTimestamp(min(seen.first_seen)) AS first_s, toUnixTimestamp(max(seen.last_seen)) AS last_s, arraySort(groupUniqArray(source)) AS sources
+FROM (
+  SELECT model_key::String AS model_key, source::String AS source, host_name, machine_id, process_key, tp_rank, pp_rank, max(s.tp_size) AS tp_size, max(s.pp_size) AS pp_size,
+         argMax(s.served_name, s.last_seen) AS served_name, argMax(s.name_or_path, s.last_seen) AS name_or_path,
+         argMax(s.architecture, s.last_seen) AS architecture, argMax(s.root_class, s.last_seen) AS root_class,
+         min(s.first_seen) AS first_seen, max(s.last_seen) AS last_seen
+  FROM sightings AS s
+  WHERE tenant_id = {tenant:String} AND day >= toDate(toDateTime({from:UInt32}, 'UTC'))
+    AND s.last_seen >= toDateTime({from:UInt32}, 'UTC') AND s.first_seen < toDateTime({to:UInt32}, 'UTC') AND (${selection.where.sql})
+  GROUP BY model_key, source, host_name, machine_id, process_key, tp_rank, pp_rank
+) AS seen
+ANY LEFT JOIN (
+  SELECT model_key::String AS model_key, shape_id::String AS known_shape_id FROM model_shapes WHERE tenant_id = {tenant:String} ORDER BY stored_at DESC LIMIT 1 BY model_key
+) AS known USING (model_key)
+ANY LEFT JOIN (
+  SELECT shape_id::String AS known_shape_id, parameters, modules, weight_bytes FROM shapes WHERE tenant_id = {tenant:String} LIMIT 1 BY shape_id
+) AS shape USING (known_shape_id)
+ANY LEFT JOIN (
+  SELECT model_key::String AS model_key, groupUniqArray(pp_rank) AS stages FROM shape_parts WHERE tenant_id = {tenant:String} GROUP BY model_key
+) AS parts USING (model_key)
+GROUP BY if(known_shape_id = '', model_key, known_shape_id) AS one_id
+HAVING ${having.join(" AND ")}
+ORDER BY last_s DESC, id
+LIMIT {limit:UInt32}`,
+    params: {
+      ...selection.where.params, from: selection.fromS, to: selection.toS, limit: selection.limit,
+      ...(selection.id === undefined ? {} : { id: selection.id }),
+      ...(selection.after === undefined ? {} : { afterS: selection.after.lastS, afterId: selection.after.id }),
+    },
+    row: modelRow,
+  };
+}

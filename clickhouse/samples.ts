@@ -1,0 +1,67 @@
+// Samples summed by stack under one selection: the first stage of every flamegraph, as a sub-query.
+// Invariants: every table carries its own tenant predicate; the plain column `bucket` is always bounded (a function of ts in its place reads every granule);
+// nothing older than the tenant's retention is read, whether or not the store has dropped it yet. Value, count and sample count are the same whichever table
+// answers: whole hours may come from a roll-up, the two partial hours at the ends always come from the raw rows.
+import type { ProfileTypeName } from "#schema/frame-kinds.ts";
+import type { Query } from "./client.ts";
+import type { TenantScope } from "./scope.ts";
+import type { Rollup, Where } from "./where.ts";
+
+export type SampleSelection = {
+  readonly scope: TenantScope;
+  readonly profileType: ProfileTypeName;
+  readonly executionId: string; // "" = live samples; an execution is selected by its id alone, its time range is not asked
+  readonly fromS: number; // Unix seconds, inclusive
+  readonly toS: number; // exclusive
+  readonly nowS: number; // the caller's clock, for the retention cut
+  readonly where: Where;
+  readonly rollup: Rollup | null; // the roll-up that can answer `where`, from rollupFor
+};
+
+const hourS = 3_600;
+const hourFloor = (seconds: number) => Math.floor(seconds / hourS) * hourS;
+const hourCeiling = (seconds: number) => Math.ceil(seconds / hourS) * hourS;
+
+// The oldest moment a tenant can read: whole hours, so that the cut itself never forces a raw edge.
+export function retainedFromS(scope: TenantScope, nowS: number): number {
+  return Math.max(0, hourFloor(nowS - scope.retentionDays * 86_400));
+}
+
+const moment = (name: string) => `toDateTime({${name}:UInt32}, 'UTC')`;
+
+// Rows (stack_id, value, count, samples), one per stack.
+export function stackSums(selection: SampleSelection): Query {
+  const { scope, profileType, executionId, nowS, where, rollup } = selection;
+  const retained = retainedFromS(scope, nowS);
+  const from = executionId === "" ? Math.max(selection.fromS, retained) : retained;
+  const to = selection.toS;
+  const params = { tenant: scope.tenantId, type: profileType, execution: executionId, from, ...where.params };
+  const rows = (table: string, time: string) => `FROM ${table}
+      WHERE tenant_id = {tenant:String} AND profile_type = {type:String} AND execution_id = {execution:String} AND ${time} AND (${where.sql})`;
+  const sums = "stack_id, sum(value) AS value, sum(count) AS count";
+
+  if (executionId !== "") return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", `bucket >= ${moment("from")}`)} GROUP BY stack_id`, params };
+
+  const middleFrom = hourCeiling(from);
+  const middleTo = hourFloor(to);
+  // Reading ts as well costs a quarter more, so only a partial hour asks for it.
+  const inside = [...(from === middleFrom ? [] : [`ts >= ${moment("from")}`]), ...(to === middleTo ? [] : [`ts < ${moment("to")}`])];
+  if (rollup === null || middleFrom >= middleTo) {
+    const time = [`bucket >= toStartOfHour(${moment("from")})`, `bucket < ${moment("to")}`, ...inside].join(" AND ");
+    return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", time)} GROUP BY stack_id`, params: { ...params, to } };
+  }
+
+  const middle = rows(rollup, `bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")}`);
+  const middleParams = { ...params, middle_from: middleFrom, middle_to: middleTo };
+  if (inside.length === 0) return { sql: `SELECT ${sums}, sum(samples) AS samples ${middle} GROUP BY stack_id`, params: middleParams };
+  const edges = [...(from === middleFrom ? [] : [`toStartOfHour(${moment("from")})`]), ...(to === middleTo ? [] : [moment("middle_to")])];
+  return {
+    sql: `SELECT ${sums}, sum(samples) AS samples FROM (
+      SELECT stack_id, value, toUInt64(count) AS count, toUInt64(1) AS samples
+      ${rows("samples", [`bucket IN (${edges.join(", ")})`, ...inside].join(" AND "))}
+      UNION ALL
+      SELECT stack_id, value, count, samples ${middle}
+    ) GROUP BY stack_id`,
+    params: { ...middleParams, to },
+  };
+}

@@ -1,0 +1,191 @@
+// The Models page's query on a real ClickHouse. Sightings go in as uploads make them; every case is a tenant of its own.
+import { create } from "@bufbuild/protobuf";
+import { afterAll, describe, expect, test } from "vitest";
+import { modelsBetween, type ModelsRow, type ModelsSelection } from "#clickhouse/models.ts";
+import { shapeById, shapeParts } from "#clickhouse/shapes.ts";
+import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
+import { where } from "#clickhouse/where.ts";
+import { readFilter } from "#core/filter/check.ts";
+import { canonicalShape } from "#core/shape/canonical.ts";
+import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
+import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import { drawShape } from "#test/core/shape/draw-shape.ts";
+import { openEngine } from "#test/rig/engine.ts";
+import { ask, insertBlock } from "#test/rig/store.ts";
+import { partRow, shapeRows, sightingRows } from "#workers/ingest/rows-models.ts";
+
+const engine = openEngine();
+afterAll(() => engine.close());
+
+const dayS = 86_400;
+const noonS = Math.floor(Date.now() / 1_000 / dayS) * dayS - 2 * dayS + dayS / 2; // of the day before yesterday
+const key = (letter: string) => letter.repeat(32);
+
+let tenants = 0;
+const newTenant = () => tenantScope(`${"abcdefghijklmnopqrstuvwxyz"[tenants++]}`.repeat(16), 30);
+
+type Seen = {
+  modelKey?: string; servedName?: string; nameOrPath?: string; architecture?: string; rootClass?: string; tp?: [rank: number, size: number]; pp?: [rank: number, size: number];
+  from?: number; to?: number; host?: string; process?: number; jobTag?: string; userTags?: string[]; source?: Source;
+};
+
+async function see(scope: TenantScope, ...all: Seen[]): Promise<void> {
+  for (const { source = Source.LIVE, ...seen } of all) {
+    const { modelKey = key("a"), tp = [0, 1], pp = [0, 1], from = noonS - 3_600, to = noonS, host = "node-1", process = 1, userTags = [], ...texts } = seen;
+    await insertBlock(engine, "sightings", sightingRows(scope, create(SightingsUploadSchema, {
+      source, sightings: [{
+        modelKey, tpRank: tp[0], tpSize: tp[1], ppRank: pp[0], ppSize: pp[1], firstSeenS: BigInt(from), lastSeenS: BigInt(to), hostName: host, machineId: `machine of ${host}`,
+        processKey: BigInt(process), userTags, ...texts,
+      }],
+    })));
+  }
+}
+
+async function storeShape(scope: TenantScope, modelKey: string, picture: string): Promise<string> {
+  const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] };
+  const { shapeId, shapes, modelShapes } = shapeRows(scope, modelKey, drawShape(picture), layout, noonS);
+  await insertBlock(engine, "shapes", shapes);
+  await insertBlock(engine, "model_shapes", modelShapes);
+  return shapeId;
+}
+
+const list = (scope: TenantScope, change: Partial<ModelsSelection> = {}): Promise<ModelsRow[]> =>
+  ask(engine, scope, modelsBetween({ fromS: noonS - dayS, toS: noonS + dayS, where: { sql: "1 = 1", params: {} }, limit: 100, ...change }));
+
+const filtered = (text: string) => {
+  const filter = readFilter(text, "models");
+  if (!filter.ok) throw new Error(filter.error[0]!.message);
+  return where(filter.value, "sightings");
+};
+
+describe("one model, many processes", () => {
+  test("four TP ranks on two hosts are one row: TP 4, two hosts, four processes", async () => {
+    const scope = newTenant();
+    for (let rank = 0; rank < 4; rank++) {
+      await see(scope, { tp: [rank, 4], host: `node-${1 + (rank >> 1)}`, process: 100 + rank, from: noonS - 600 - rank, to: noonS + rank, servedName: "qwen3-prod", nameOrPath: "Qwen/Qwen3-32B", architecture: "Qwen3ForCausalLM" });
+    }
+    expect(await list(scope)).toEqual([{
+      id: key("a"), shape_id: "", model_keys: [key("a")], served_name: "qwen3-prod", name_or_path: "Qwen/Qwen3-32B", architecture: "Qwen3ForCausalLM", root_class: "",
+      parameters: 0, modules: 0, weight_bytes: 0, hosts: 2, machines: 2, processes: 4, layouts: [[4, 1]], pp_size: 1, stages: [], first_s: noonS - 603, last_s: noonS + 3, sources: ["live"],
+    }]);
+  });
+
+  test("the same process reporting again and again is one process, merged or not", async () => {
+    const scope = newTenant();
+    for (let minute = 0; minute < 5; minute++) await see(scope, { from: noonS - 600, to: noonS + 60 * minute, process: 7 });
+    await see(scope, { from: noonS - 600, to: noonS + dayS / 2 + 60, process: 7 }); // and past midnight
+    const before = await list(scope);
+    expect(before).toMatchObject([{ processes: 1, hosts: 1, first_s: noonS - 600, last_s: noonS + dayS / 2 + 60 }]);
+    await engine.command("OPTIMIZE TABLE sightings FINAL");
+    expect(await list(scope)).toEqual(before);
+  });
+
+  test("two layouts are both listed, largest first; nothing split is no layout", async () => {
+    const scope = newTenant();
+    await see(scope, { tp: [0, 4], process: 1 }, { tp: [1, 4], process: 2 }, { tp: [0, 16], process: 3 }, { tp: [0, 1], process: 4 }, { tp: [0, 4], pp: [1, 2], process: 5 });
+    expect((await list(scope))[0]!.layouts).toEqual([[16, 1], [4, 2], [4, 1]]);
+    const whole = newTenant();
+    await see(whole, { tp: [0, 0], pp: [0, 0] });
+    expect((await list(whole))[0]).toMatchObject({ layouts: [], pp_size: 1 });
+  });
+
+  test("the newest name wins, of one process too", async () => {
+    const scope = newTenant();
+    await see(scope, { servedName: "", nameOrPath: "/models/a", process: 1, to: noonS }, { servedName: "served", nameOrPath: "Qwen/a", process: 1, to: noonS + 60 }, { servedName: "older", process: 2, to: noonS - 5 });
+    expect((await list(scope))[0]).toMatchObject({ served_name: "served", name_or_path: "Qwen/a", processes: 2 });
+  });
+
+  test("every source is named", async () => {
+    const scope = newTenant();
+    await see(scope, { source: Source.WALK, process: 1 }, { source: Source.LIVE, process: 2 }, { source: Source.IMPORT, process: 3 });
+    expect((await list(scope))[0]!.sources).toEqual(["import", "live", "walk"]);
+  });
+});
+
+describe("shapes", () => {
+  test("two keys of one shape are one row with its totals", async () => {
+    const scope = newTenant();
+    const picture = "Net\n  fc Linear weight:float32[3,4] bias:float32[3]\n  out Linear weight:float32[2,3]";
+    const shapeId = await storeShape(scope, key("a"), picture);
+    expect(shapeId).toBe(canonicalShape(drawShape(picture)).shapeId);
+    await storeShape(scope, key("b"), picture);
+    await storeShape(scope, key("b"), picture); // a second copy, not merged yet
+    await see(scope, { modelKey: key("a"), process: 1 }, { modelKey: key("b"), process: 2, tp: [0, 2] });
+    const [row, ...more] = await list(scope);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ id: shapeId, shape_id: shapeId, parameters: 21, modules: 3, weight_bytes: 84, processes: 2, layouts: [[2, 1]] });
+    expect([...row!.model_keys].sort()).toEqual([key("a"), key("b")]);
+    expect(await list(scope, { id: shapeId })).toHaveLength(1);
+    expect(await list(scope, { id: key("b") })).toHaveLength(1);
+    expect(await list(scope, { id: key("c") })).toEqual([]);
+    expect(await ask(engine, scope, shapeById(shapeId))).toMatchObject([{ shape_id: shapeId, parameters: 21, modules: 3 }]);
+    expect(await ask(engine, newTenant(), shapeById(shapeId))).toEqual([]);
+  });
+
+  test("pipeline stages: those stored are listed, the newest copy of each is read", async () => {
+    const scope = newTenant();
+    const layout = { tpSize: 1, ppSize: 3, epSize: 1, dpSize: 1, sharded: [] };
+    for (const [ppRank, storedAt, picture] of [[0, noonS, "Net old"], [0, noonS + 1, "Net"], [2, noonS, "Net\n  b Linear"]] as const) {
+      await insertBlock(engine, "shape_parts", partRow(scope, { agentVersion: "1", modelKey: key("a"), ppRank, ppSize: 3, partHash: "ab".repeat(32), body: drawShape(picture.replace(" old", " w:float32[1]")), layout }, storedAt));
+    }
+    await see(scope, { pp: [0, 3], process: 1 }, { pp: [2, 3], process: 2 });
+    expect(await list(scope)).toMatchObject([{ id: key("a"), shape_id: "", pp_size: 3, stages: [0, 2], layouts: [[1, 3]] }]);
+    const parts = await ask(engine, scope, shapeParts(key("a")));
+    expect(parts.map((part) => [part.pp_rank, part.pp_size, JSON.parse(part.body)]).sort()).toEqual([[0, 3, drawShape("Net")], [2, 3, drawShape("Net\n  b Linear")]]);
+  });
+});
+
+test("filters choose sightings by any field of the page", async () => {
+  const scope = newTenant();
+  await see(
+    scope, { modelKey: key("a"), host: "node-1", jobTag: "nightly", userTags: ["env:prod", "team:a"], process: 1 }, { modelKey: key("a"), host: "node-2", jobTag: "nightly", process: 2 },
+    { modelKey: key("b"), host: "node-2", userTags: ["env:dev"], process: 3 },
+  );
+  const models = async (text: string) => (await list(scope, { where: filtered(text) })).map((row) => `${row.id[0]} ${row.processes}`).sort();
+  expect(await models("")).toEqual(["a 2", "b 1"]);
+  expect(await models('host.name == "node-2"')).toEqual(["a 1", "b 1"]);
+  expect(await models('job.tag == "nightly" && host.name != "node-1"')).toEqual(["a 1"]);
+  expect(await models('user.tag == "env:prod" || host.name == "node-9"')).toEqual(["a 1"]);
+  expect(await models('job.tag == "none"')).toEqual([]);
+});
+
+test("a sighting is in a range when the two overlap: last seen at or after its start, first seen before its end", async () => {
+  const scope = newTenant();
+  const midnightS = noonS + dayS / 2;
+  await see(scope, { from: noonS - 100, to: noonS + 100 }, { modelKey: key("b"), from: midnightS - 100, to: midnightS + 100 });
+  const between = async (fromS: number, toS: number) => (await list(scope, { fromS, toS })).map(({ id }) => id[0]);
+  expect(await between(noonS - 200, noonS - 100)).toEqual([]);
+  expect(await between(noonS - 200, noonS - 99)).toEqual(["a"]);
+  expect(await between(noonS - 50, noonS + 50)).toEqual(["a"]);
+  expect(await between(noonS + 100, noonS + 200)).toEqual(["a"]);
+  expect(await between(noonS + 101, noonS + 200)).toEqual([]);
+  // Seen before midnight and reported after it: part of the day before all the same.
+  expect(await between(midnightS - 200, midnightS - 50)).toEqual(["b"]);
+  expect(await between(midnightS - 200, midnightS - 100)).toEqual([]);
+  expect(await between(midnightS + 100, midnightS + 200)).toEqual(["b"]);
+  expect(await between(noonS - dayS, midnightS + dayS)).toEqual(["b", "a"]);
+});
+
+test("pages walk all rows once, in order, ties included", async () => {
+  const scope = newTenant();
+  const keys = Array.from({ length: 23 }, (_, i) => (i * 7919).toString(16).padStart(32, "0"));
+  for (const [i, modelKey] of keys.entries()) await see(scope, { modelKey, to: noonS + Math.floor(i / 4), process: i });
+  const walked: ModelsRow[] = [];
+  for (;;) {
+    const last = walked.at(-1);
+    const page = await list(scope, { limit: 5, ...(last && { after: { lastS: last.last_s, id: last.id } }) });
+    walked.push(...page);
+    if (page.length < 5) break;
+  }
+  const expected = keys.map((id, i) => ({ id, lastS: noonS + Math.floor(i / 4) })).sort((one, other) => other.lastS - one.lastS || (one.id < other.id ? -1 : 1));
+  expect(walked.map(({ id, last_s }) => ({ id, lastS: last_s }))).toEqual(expected);
+});
+
+test("two tenants with the same models never mix", async () => {
+  const [one, other] = [newTenant(), newTenant()];
+  await see(one, { host: "node-1", process: 1, servedName: "one" });
+  await see(other, { host: "node-2", process: 1, servedName: "other" }, { host: "node-3", process: 2, servedName: "other" });
+  const shapeId = await storeShape(other, key("a"), "Net w:float32[1]");
+  expect(await list(one)).toMatchObject([{ id: key("a"), shape_id: "", hosts: 1, processes: 1, served_name: "one" }]);
+  expect(await list(other)).toMatchObject([{ id: shapeId, hosts: 2, processes: 2, served_name: "other" }]);
+});

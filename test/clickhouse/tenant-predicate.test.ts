@@ -1,0 +1,167 @@
+// Two walls between tenants. First: every text of clickhouse/ names the tenant once for each table it reads, and holds nothing a caller gave. Second: with that
+// predicate taken out, a reader still sees its own rows alone, because the store filters by the tenant of the session.
+import { create } from "@bufbuild/protobuf";
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as executions from "#clickhouse/executions.ts";
+import { fieldValues } from "#clickhouse/field-values.ts";
+import { flamegraphRows, foldedNodes } from "#clickhouse/flamegraph.ts";
+import { openStore, type Query } from "#clickhouse/client.ts";
+import { modelsBetween } from "#clickhouse/models.ts";
+import { liveProfileTypes } from "#clickhouse/profile-types.ts";
+import { type SampleSelection, stackSums } from "#clickhouse/samples.ts";
+import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
+import { shapeById, shapeParts } from "#clickhouse/shapes.ts";
+import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
+import { type TableName, tenantTables } from "#clickhouse/tables.ts";
+import { ingestedThrough, storedUploads } from "#clickhouse/uploads.ts";
+import { rollupFor, where } from "#clickhouse/where.ts";
+import { type FieldName, fieldNames, fieldsOfPage } from "#schema/fields.ts";
+import type { Filter } from "#core/filter/filter.ts";
+import { decodeSamples } from "#core/upload/decode-samples.ts";
+import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
+import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import { migrateStore } from "#local/store.ts";
+import { Embedded } from "#test/local/clickhouse/embedded.ts";
+import { drawShape } from "#test/core/shape/draw-shape.ts";
+import { encodeUpload, smallUpload } from "#test/rig/samples-uploads.ts";
+import { executionRow, ledgerRow } from "#workers/ingest/rows-executions.ts";
+import { partRow, shapeRows, sightingRows } from "#workers/ingest/rows-models.ts";
+import { sampleRows } from "#workers/ingest/rows-samples.ts";
+import type { NativeBlock } from "#clickhouse/native.ts";
+
+const nowS = Math.floor(Date.now() / 1_000);
+const [a, b, nobody] = ["a", "b", "c"].map((letter) => tenantScope(letter.repeat(16), 30)) as [TenantScope, TenantScope, TenantScope];
+const modelKey = "0123456789abcdef0123456789abcdef";
+const executionId = "ab".repeat(32);
+const hourS = 3_600;
+
+// What a caller may choose. Two sets of the same shape must give the same text.
+type Chosen = { text: string; id: string; key: string; fromS: number; toS: number; n: number };
+const plain: Chosen = { text: "node-7", id: executionId, key: modelKey, fromS: nowS - (nowS % hourS) - 24 * hourS, toS: nowS + hourS - (nowS % hourS), n: 100 };
+const hostile: Chosen = { text: "') OR 1 = 1 -- {tenant:String}", id: "' OR ''='", key: "\\'; DROP TABLE samples", fromS: plain.fromS - 48 * hourS, toS: plain.toS - hourS, n: 7 };
+
+const everyField = (names: readonly FieldName[], text: string): Filter => ({
+  kind: "or", operands: names.flatMap((field) => (["==", "!=", "contains", "matches", "has"] as const).map((operator) => ({ kind: "condition" as const, field, operator, values: operator === "has" ? [] : [text.replaceAll(/[^a-z0-9-]/gi, "x")] }) as never)),
+});
+
+function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen): Record<string, Query> {
+  const selection = (change: Partial<SampleSelection>): SampleSelection => ({ scope, profileType: "cuda", executionId: "", fromS, toS, nowS, where: where({ kind: "everything" }, "samples"), rollup: null, ...change });
+  const filter = everyField(fieldNames, text);
+  const some = { where: where(filter, "samples"), rollup: rollupFor(filter) };
+  const seen = { fromS, toS, where: where(everyField(fieldsOfPage("models"), text), "sightings"), limit: n };
+  return {
+    executionById: executions.executionById(id), executionsBetween: executions.executionsBetween(fromS, toS, n), latestExecution: executions.latestExecution(),
+    fieldValues: fieldValues("host.name", text.slice(0, 2), fromS, toS, n),
+    liveProfileTypes: liveProfileTypes(fromS, toS), "liveProfileTypes, short": liveProfileTypes(toS - 5 * hourS, toS),
+    "stackSums, raw": stackSums(selection({})), "stackSums, filtered": stackSums(selection(some)), "stackSums, roll-up": stackSums(selection({ rollup: "samples_1h_by_exe" })),
+    "stackSums, roll-up and edges": stackSums(selection({ fromS: fromS + 60, toS: toS - 60, rollup: "samples_1h_by_deployment" })),
+    "stackSums, execution": stackSums(selection({ executionId: id })),
+    "foldedNodes, hidden kinds": foldedNodes(selection(some), ["python", "layer"], n), flamegraphRows: flamegraphRows(selection(some), [], n),
+    modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
+    "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { lastS: toS, id: key } }),
+    shapeById: shapeById(id), shapeParts: shapeParts(key), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
+    storedUploads: storedUploads([id, text]), ingestedThrough: ingestedThrough(),
+  };
+}
+
+const predicate = "tenant_id = {tenant:String}";
+const names = Object.keys(builders(a, plain));
+
+describe("the texts", () => {
+  // Everything the room exports that is not a query; a new query without a line above fails here.
+  const notQueries = ["openStore", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "rollupFor"];
+
+  test("every query of the room is among them", async () => {
+    const folder = new URL("../../clickhouse/", import.meta.url);
+    const exported: string[] = [];
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith("-cli.ts"))) {
+      const room = (await import(new URL(file, folder).href)) as Record<string, unknown>;
+      exported.push(...Object.keys(room).filter((name) => typeof room[name] === "function"));
+    }
+    const known = new Set([...notQueries, ...names.map((name) => name.split(",")[0]!)]);
+    expect(exported.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test.each(names)("%s: each table with its tenant", (name) => {
+    const { sql } = builders(a, plain)[name]!;
+    const reads = [...sql.matchAll(/\b(?:FROM|(?<!ARRAY )JOIN)\s+(\w+)/g)].map(([, table]) => table!);
+    expect(reads.length).toBeGreaterThan(0);
+    for (const table of reads) expect(tenantTables).toContain(table);
+    // Right behind the table's name, so that no OR stands before it.
+    expect([...sql.matchAll(/\bFROM\s+\w+(?:\s+AS\s+\w+)?\s+WHERE tenant_id = \{tenant:String\}(?=\s|\))(?!\s+OR\b)|\bFROM\s+\w+(?:\s+AS\s+\w+)?\s+WHERE tenant_id = \{tenant:String\}$/g)]).toHaveLength(reads.length);
+    expect(sql.split(predicate)).toHaveLength(reads.length + 1);
+  });
+
+  test.each(names)("%s: nothing of a caller in it", (name) => {
+    const [one, other] = [builders(a, plain)[name]!, builders(b, hostile)[name]!];
+    expect(other.sql).toBe(one.sql);
+    expect(Object.keys(other.params)).toEqual(Object.keys(one.params));
+    for (const placeholder of one.sql.matchAll(/\{(\w+):/g)) expect(["tenant", ...Object.keys(one.params)]).toContain(placeholder[1]);
+  });
+});
+
+describe("the wall of the store", () => {
+  const embedded = new Embedded();
+  beforeAll(async () => {
+    await embedded.start();
+    const { url, credentials } = embedded.clickhouse;
+    await migrateStore(url, "lamella", credentials.writer, null, () => undefined);
+    const store = openStore({ url, database: "lamella", ...credentials, asyncInsert: false });
+    // The same ids and names for both; values, hosts and times differ.
+    for (const [scope, factor, host] of [[a, 1n, "node-7"], [b, 1_000n, "node-8"]] as const) {
+      const put = (table: TableName, block: NativeBlock) => store.insert(scope, table, block, `${scope.tenantId}:${table}:${put.calls++}`);
+      put.calls = 0;
+      for (const execution of ["", executionId]) {
+        const upload = smallUpload();
+        Object.assign(upload, { executionId: execution, part: execution === "" ? 0 : 1, parts: execution === "" ? 0 : 1, baseTimeS: BigInt(nowS - 2 * hourS) });
+        upload.strings[7] = host;
+        upload.samples.value = [18_432n * factor, 600n * factor, 7n * factor];
+        const decoded = decodeSamples(encodeUpload(upload));
+        if (!decoded.ok) throw new Error(decoded.error.detail);
+        const { frames, stacks, samples } = sampleRows(scope, decoded.value, nowS);
+        await put("frames", frames);
+        await put("stacks", stacks);
+        await put("samples", samples);
+        const message = { v: 1 as const, tenantId: scope.tenantId, kind: "samples" as const, uploadId: executionId, receivedAtMs: (nowS - Number(factor)) * 1_000, bodyBytes: 100 };
+        await put("uploads", ledgerRow(scope, message, { samples: 3 * Number(factor), valueTotal: factor, stacks: 2, frames: 2, agentVersion: "1", executionId: execution, part: upload.part, parts: upload.parts }, nowS * 1_000));
+      }
+      await put("executions", executionRow(scope, create(ExecutionUploadSchema, { executionId, name: `of ${host}`, profileType: 1, importedAtS: BigInt(nowS), parts: 1, totalValue: factor }), executionId, nowS * 1_000));
+      const body = drawShape(`Net\n  fc: Linear w:float32[${factor}]`);
+      const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] };
+      await put("shape_parts", partRow(scope, { agentVersion: "1", modelKey, ppRank: 0, ppSize: 2, partHash: executionId, body, layout }, nowS));
+      const { shapes, modelShapes } = shapeRows(scope, modelKey, body, layout, nowS);
+      // Under one id for both, which only a hash collision could make.
+      await put("shapes", { ...shapes, columns: shapes.columns.map((column) => (column.name === "shape_id" ? { ...column, strings: { dictionary: [executionId], index: [0] } } : column)) as NativeBlock["columns"] });
+      await put("model_shapes", modelShapes);
+      await put("sightings", sightingRows(scope, create(SightingsUploadSchema, {
+        source: 1, sightings: [{ modelKey, servedName: `served by ${host}`, firstSeenS: BigInt(nowS - 60), lastSeenS: BigInt(nowS), hostName: host, machineId: host, processKey: factor }],
+      })));
+    }
+  });
+  afterAll(() => embedded.remove());
+
+  // The lines of the answer, sorted: heaviest-first ties may come in any order.
+  async function read(query: Query, tenant: TenantScope | null, sessionTenant: TenantScope | null): Promise<string[]> {
+    const literal = (value: unknown): string => (Array.isArray(value) ? `[${value.map((one) => `'${String(one)}'`).join(",")}]` : String(value));
+    const params = Object.fromEntries(Object.entries({ ...query.params, ...(tenant && { tenant: tenant.tenantId }) }).map(([name, value]) => [`param_${name}`, literal(value)]));
+    const answer = await embedded.send("reader", query.sql, { params: { database: "lamella", default_format: "JSONEachRow", ...params, ...(sessionTenant && { SQL_tenant: sessionTenant.tenantId }) } });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    return answer.text.split("\n").sort();
+  }
+  const sameForBoth = ["storedUploads", "liveProfileTypes", "liveProfileTypes, short"]; // ids and types alone
+  const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
+
+  test.each(names)("%s", async (name) => {
+    const [mine, theirs] = [builders(a, plain)[name]!, builders(b, plain)[name]!];
+    const [ofA, ofB, ofNobody] = [await read(mine, a, a), await read(theirs, b, b), await read(mine, nobody, nobody)];
+    expect(await read(withoutPredicate(mine), null, a)).toEqual(ofA);
+    expect(await read(withoutPredicate(theirs), null, b)).toEqual(ofB);
+    expect(await read(withoutPredicate(mine), null, null)).toEqual(ofNobody);
+    // Asking for the other tenant by parameter, in a session of one's own, answers nothing.
+    expect(await read(mine, b, a)).toEqual(ofNobody);
+    // And the case is a case: both tenants have something to see, and not the same.
+    expect(ofA).not.toEqual(ofNobody);
+    if (!sameForBoth.includes(name)) expect(ofA).not.toEqual(ofB);
+  });
+});

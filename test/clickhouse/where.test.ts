@@ -1,0 +1,222 @@
+// Filters on a real ClickHouse: what the SQL selects is what the reference evaluator says, for random filters and rows of two tenants whose ids collide on purpose.
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fieldNames, fieldsOfPage } from "#schema/fields.ts";
+import { readFilter } from "#core/filter/check.ts";
+import { predicate, type Subject } from "#core/filter/evaluate.ts";
+import { type Condition, type Filter, join, type Term } from "#core/filter/filter.ts";
+import { print } from "#core/filter/printer.ts";
+import { asciiPattern, regexFault } from "#core/filter/regex.ts";
+import { rollupFor, where, type WhereTable } from "#clickhouse/where.ts";
+import { openEngine } from "#test/rig/engine.ts";
+import { filterOver, hostile } from "#test/rig/filters.ts";
+import { columnOfField, frame, type Frame, storedSample, subjectOf, tags, texts } from "#test/rig/sample-rows.ts";
+
+const tenants = ["aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"] as const;
+const rowsPerTenant = 150;
+const stacksPerTenant = 40;
+const runs = Number(process.env.LAMELLA_PROPERTY_RUNS ?? 400);
+const seed = Number(process.env.LAMELLA_PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const engine = openEngine();
+const subjects = new Map<string, Map<number, Subject>>();
+
+beforeAll(async () => {
+  console.log(`property seed ${seed} (LAMELLA_PROPERTY_SEED), ${runs} filters (LAMELLA_PROPERTY_RUNS)`);
+  let number = 0;
+  for (const [index, tenant] of tenants.entries()) {
+    // The same stack ids and frame numbers in both tenants, with different contents.
+    const draw = <T>(one: fc.Arbitrary<T>, count: number, offset: number): T[] => fc.sample(one, { seed: seed + index * 100 + offset, numRuns: count });
+    const frames: Frame[] = Array.from({ length: 60 }, (_, at) => draw(frame(at), 1, 1_000 + at)[0]!);
+    const stacks = draw(fc.array(fc.constantFrom(...frames), { maxLength: 6 }), stacksPerTenant, 1);
+    const contexts = draw(fc.record({ fields: texts, tags, stack: fc.nat(stacksPerTenant + 2) }), rowsPerTenant, 2); // some stacks are not stored
+    const rows = contexts.map((context) => ({ tenant, number: number++, ...context }));
+    const storedStacks = stacks.map((all, stack) => ({ tenant_id: tenant, stack_id: stack, frames: all.map(({ id }) => id), last_seen: "2099-01-01" }));
+    const storedFrames = frames.map(({ id, kind, name, modulePath, moduleClass }) => ({
+      tenant_id: tenant, frame_id: id, kind, name, file: "", mapping: "", line: 0, module_path: modulePath, module_class: moduleClass, model_key: "", last_seen: "2099-01-01",
+    }));
+    await engine.insertRows("samples", rows.map(storedSample));
+    // Dictionary rows arrive again on another day: nothing may count twice.
+    for (const day of ["2099-01-01", "2099-01-02"]) {
+      await engine.insertRows("stacks", storedStacks.map((row) => ({ ...row, last_seen: day })));
+      await engine.insertRows("frames", storedFrames.map((row) => ({ ...row, last_seen: day })));
+    }
+    await engine.insertRows("sightings", rows.map((row) => {
+      const { exe_name, script_name, k8s_namespace, k8s_deployment, cluster_name, slurm_job_id, slurm_job_name, slurm_job_user, job_tag, host_name, k8s_pod, container_name, user_tags } = storedSample(row);
+      return { tenant_id: tenant, model_key: "0".repeat(32), day: "2099-01-01", source: "live", tp_rank: 0, pp_rank: 0, process_key: row.number, exe_name, script_name, k8s_namespace, k8s_deployment,
+        cluster_name, slurm_job_id, slurm_job_name, slurm_job_user, job_tag, host_name, k8s_pod, container_name, user_tags };
+    }));
+    subjects.set(tenant, new Map(rows.map((row) => [row.number, subjectOf(row, stacks[row.stack] ?? [])])));
+  }
+});
+afterAll(() => engine.close());
+
+async function selected(filter: Filter, table: WhereTable, tenant: string): Promise<number[]> {
+  const { sql, params } = where(filter, table);
+  const id = table === "samples" ? "step" : "process_key";
+  const rows = await engine.query<{ id: string }>(`SELECT toString(${id}) AS id FROM ${table} WHERE tenant_id = {tenant:String} AND ${sql} ORDER BY ${id}`, { ...params, tenant });
+  return rows.map((row) => Number(row.id));
+}
+
+function expected(filter: Filter, tenant: string): number[] {
+  const matches = predicate(filter)!;
+  return [...subjects.get(tenant)!].filter(([, subject]) => matches(subject)).map(([number]) => number);
+}
+
+const parsed = (text: string): Filter => {
+  const read = readFilter(text, "flamegraph");
+  if (!read.ok) throw new Error(`${text}: ${read.error[0]!.message}`);
+  return read.value;
+};
+
+test.each([["samples", fieldNames], ["sightings", fieldsOfPage("models")]] as const)("random filters select from %s what the reference selects, and never another tenant's rows", async (table, names) => {
+  let matched = 0;
+  await fc.assert(fc.asyncProperty(filterOver(names), fc.constantFrom(...tenants), async (filter, tenant) => {
+    const answer = await selected(filter, table, tenant);
+    expect(answer, print(filter)).toEqual(expected(filter, tenant));
+    if (answer.length > 0 && answer.length < rowsPerTenant) matched++;
+  }), { numRuns: runs, seed });
+  // Filters that match everything or nothing would prove little.
+  expect(matched).toBeGreaterThan(runs / 5);
+});
+
+test("an OR, in or around a filter, opens no other tenant", async () => {
+  const open = parsed('host.name == "a" || host.name != "a"');
+  for (const tenant of tenants) {
+    for (const filter of [open, parsed('!(job.tag == "x" && job.tag == "y")'), parsed('profile.frame.type != "nvtx" || profile.frame.type == "nvtx"')]) {
+      expect(await selected(filter, "samples", tenant)).toEqual([...subjects.get(tenant)!.keys()]);
+    }
+  }
+});
+
+// The filter with every value replaced.
+function revalued(filter: Filter, value: string): Filter {
+  if (filter.kind === "everything") return filter;
+  const term = (one: Term): Term => one.kind === "condition" ? { ...one, values: one.values.map(() => value) } : one.kind === "not" ? { ...one, operand: term(one.operand) } : { ...one, operands: one.operands.map(term) };
+  return term(filter);
+}
+
+test("the SQL text depends on the structure alone: no value leaves a trace in it", () => {
+  fc.assert(fc.property(filterOver(), fc.constantFrom(...hostile), (filter, other) => {
+    const { sql, params } = where(filter, "samples");
+    const changed = where(revalued(filter, other), "samples");
+    expect(changed.sql).toBe(sql);
+    expect(Object.values(changed.params).flat().every((value) => value === other || value === asciiPattern(other))).toBe(true);
+    expect(sql).toMatch(/^[A-Za-z0-9_ ().,:{}<>=!'[\]-]*$/);
+    expect(Object.keys(params)).toEqual(Object.keys(params).map((_, index) => `p${index}`));
+    for (const name of Object.keys(params)) expect(sql).toContain(`{${name}:`);
+  }), { seed, numRuns: 1_000 });
+});
+
+test("every table a filter reads carries its tenant", () => {
+  fc.assert(fc.property(filterOver(), (filter) => {
+    const { sql } = where(filter, "samples");
+    expect(sql.split("FROM ").slice(1).every((rest) => /^(stacks|frames) WHERE tenant_id = \{tenant:String\} AND /.test(rest))).toBe(true);
+  }), { seed, numRuns: 500 });
+});
+
+test("every group stands in parentheses", () => {
+  expect(where(parsed('host.name == "a" || script.name != "b" && !job.tag.contains("c")'), "samples")).toEqual({
+    sql: "((host_name = {p0:String}) OR ((script_name != {p1:String}) AND (NOT (position(job_tag, {p2:String}) > 0))))",
+    params: { p0: "a", p1: "b", p2: "c" },
+  });
+});
+
+test.each([
+  ["", "1"],
+  ['process.executable.name in ["a", "b"]', "(exe_name IN {p0:Array(String)})"],
+  ['k8s.pod.name.startsWith("a")', "(startsWith(k8s_pod, {p0:String}))"],
+  ['gpu.name.matches("a")', "(match(gpu_name, {p0:String}))"],
+  ["has(thread.name)", "(thread_name != '')"],
+  ['user.tag == "a"', "(has(user_tags, {p0:String}))"],
+  ['user.tag != "a"', "(NOT (has(user_tags, {p0:String})))"],
+  ['user.tag in ["a"]', "(hasAny(user_tags, {p0:Array(String)}))"],
+  ['user.tag.endsWith("a")', "(arrayExists(element -> endsWith(element, {p0:String}), user_tags))"],
+  ['kernel.name == "a"', "(stack_id IN (SELECT stack_id FROM stacks WHERE tenant_id = {tenant:String} AND arrayExists(frame -> frame IN (SELECT frame_id FROM frames WHERE tenant_id = {tenant:String} AND kind = 'gpu_kernel' AND name = {p0:String}), frames)))"],
+])("%s compiles to %s", (text, sql) => {
+  expect(where(parsed(text), "samples").sql).toBe(sql);
+});
+
+test("a field that a table has no column for is a fault of ours, not an empty answer", () => {
+  expect(() => where(parsed('gpu.name == "a"'), "sightings")).toThrow("invariant");
+});
+
+test("the store accepts every filter of the fixture list", async () => {
+  const lines = readFileSync(new URL("../../schema/fixtures/filter_valid.txt", import.meta.url), "utf8").split("\n").filter((line) => line.includes("\t"));
+  for (const line of lines) await selected(parsed(line.slice(line.lastIndexOf("\t") + 1)), "samples", tenants[0]);
+});
+
+// match() looks for the first bytes of é before it asks RE2, and so misses rows that hold none.
+test.each(["é*", "(😀?)$", "漢{0}", "^(é*?|a)"])("a pattern that need not find its letters matches every row: %s", async (pattern) => {
+  expect(await selected(parsed(`host.name.matches("${pattern}")`), "samples", tenants[0])).toEqual([...subjects.get(tenants[0])!.keys()]);
+  expect(await selected(parsed(`user.tag.matches("${pattern}") || !has(user.tag)`), "samples", tenants[0])).toHaveLength(rowsPerTenant);
+});
+
+test("a pattern refused before the store is one the store refuses too", async () => {
+  const part = fc.constantFrom("a", "(", ")", "(?:", "(?i)", "(?i:", "(?P<x>", "(?=", "[", "]", "[^", "^", "$", "|", "*", "+", "?", "{2}", "{2,1}", "{,3}", "{1,2000}", "\\", "\\1", "\\Q", "\\E", "\\b", "\\d", "[[:alpha:]]", "-", ".");
+  let refused = 0;
+  let missed = 0;
+  await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")), async (pattern) => {
+    const fault = regexFault(pattern);
+    // match() looks for plain text before it asks RE2 and so lets ")" pass; a replacement always asks.
+    const store = await engine.query("SELECT replaceRegexpOne(materialize('abc'), {p:String}, '') AS text", { p: pattern }).then(() => "", (error: Error) => error.message);
+    if (fault !== undefined) {
+      refused++;
+      expect(store, `${pattern}: ${fault}`).toContain("not a valid re2 pattern");
+    } else if (store !== "") missed++;
+  }), { seed, numRuns: runs });
+  // What the look at the text lets through is caught by the store, but it should be the exception.
+  expect(missed).toBeLessThan(refused / 2);
+});
+
+test("an executable's name prunes by the primary key", async () => {
+  await engine.command(`INSERT INTO samples (tenant_id, profile_type, bucket, ts, retention_days, exe_name, stack_id, value, count)
+    SELECT 'cccccccccccccccc', 'cuda', toDateTime('2099-01-01 00:00:00', 'UTC'), toDateTime('2099-01-01 00:00:00', 'UTC'), 30, concat('exe', leftPad(toString(number % 20), 2, '0')), number, 1, 1 FROM numbers(200000)`);
+  const granules = async (text: string): Promise<{ read: number; all: number }> => {
+    const { sql, params } = where(parsed(text), "samples");
+    const lines = await engine.query<{ explain: string }>(`EXPLAIN indexes = 1 SELECT sum(value) FROM samples WHERE tenant_id = {tenant:String} AND profile_type = 'cuda' AND execution_id = ''
+      AND bucket = toDateTime('2099-01-01 00:00:00', 'UTC') AND ${sql}`, { ...params, tenant: "cccccccccccccccc" });
+    const plan = lines.map(({ explain }) => explain).join("\n");
+    const found = /Granules: (\d+)\/(\d+)/.exec(plan.slice(plan.indexOf("PrimaryKey")));
+    return { read: Number(found![1]), all: Number(found![2]) };
+  };
+  const whole = await granules("");
+  expect(whole.read).toBeGreaterThanOrEqual(24);
+  // A twentieth of the rows, and a granule at either end.
+  for (const text of ['process.executable.name == "exe07"', 'process.executable.name in ["exe07"]', 'process.executable.name.startsWith("exe07")', 'process.executable.name == "exe07" && host.name == ""']) {
+    expect((await granules(text)).read, text).toBeLessThanOrEqual(Math.ceil(whole.read / 20) + 2);
+  }
+});
+
+test.each([
+  ["", "samples_1h_by_exe"],
+  ['process.executable.name == "a"', "samples_1h_by_exe"],
+  ['kernel.name == "a" || !(process.executable.name in ["b"])', "samples_1h_by_exe"],
+  ['k8s.namespace.name == "a"', "samples_1h_by_deployment"],
+  ['k8s.deployment.name == "a" && cluster.name == "b" && module.path.contains("c")', "samples_1h_by_deployment"],
+  ['host.name == "a"', null],
+  ['process.executable.name == "a" && user.tag == "b"', null],
+])("%s is answered by %s", (text, table) => {
+  expect(rollupFor(parsed(text))).toBe(table);
+});
+
+test("a roll-up answers exactly what the raw rows answer", async () => {
+  const names = fieldNames.filter((field) => rollupFor({ kind: "condition", field, operator: "has", values: [] } satisfies Condition) !== null);
+  expect(names).toHaveLength(9);
+  await fc.assert(fc.asyncProperty(filterOver(names), fc.constantFrom(...tenants), async (filter, tenant) => {
+    const table = rollupFor(filter)!;
+    const { sql, params } = where(filter, "samples");
+    const total = async (from: string): Promise<unknown> =>
+      (await engine.query<{ total: string }>(`SELECT sum(value) AS total FROM ${from} WHERE tenant_id = {tenant:String} AND ${sql}`, { ...params, tenant }))[0]!.total;
+    const rows = String(expected(filter, tenant).length);
+    expect([await total("samples"), await total(table)], print(filter)).toEqual([rows, rows]);
+  }), { seed, numRuns: Math.ceil(runs / 4) });
+});
+
+test("every string field of the language has the column its rows are stored in", () => {
+  for (const [field, column] of Object.entries(columnOfField)) {
+    const filter = join("and", [{ kind: "condition", field: field as keyof typeof columnOfField, operator: "==", values: ["a"] }])!;
+    expect(where(filter, "samples").sql).toBe(`(${column} = {p0:String})`);
+  }
+});
