@@ -1,0 +1,127 @@
+// The route table on one screen, and what wraps every handler: request id, gate, parsing, one shape of error, security headers.
+import { type Context, Hono } from "hono";
+import { openStore } from "#clickhouse/client.ts";
+import { type Route, type RouteName, routeNames, routes } from "#schema/api/routes.ts";
+import { z } from "zod";
+import { signInWithLink, signOut } from "./auth/sign-in.ts";
+import { controlAnswers } from "./control/tenants.ts";
+import { type Env, storeConfig } from "./env.ts";
+import { gate } from "./gate.ts";
+import { accept } from "./ingest/accept.ts";
+import { docsPage, errorsPage, openApiDocument } from "./openapi.ts";
+import { ApiError, notFound, problemResponse } from "./problem.ts";
+import { execution, executions } from "./query/executions.ts";
+import { flamegraph } from "./query/flamegraph.ts";
+import { model, models, shape } from "./query/models.ts";
+import { fieldValues, status } from "./query/status.ts";
+import type { Handler, RouteContext } from "./route-context.ts";
+import * as settings from "./settings/tenant.ts";
+
+type Bindings = { Bindings: Env; Variables: { requestId: string } };
+
+const ingest: Handler<"ingest"> = ({ request, env, caller, params, nowMs }) => accept(request, env, caller, params.kind, nowMs);
+
+const handlers: { readonly [N in RouteName]: Handler<N> } = {
+  ingest,
+  me: settings.me, flags: settings.flags, flagSet: settings.flagSet, tokens: settings.tokens, tokenCreate: settings.tokenCreate, tokenRevoke: settings.tokenRevoke,
+  members: settings.members, audit: settings.audits, quarantine: settings.quarantine, quarantineReplay: settings.quarantineReplay,
+  status, fieldValues, flamegraph, executions, execution, models, model, shape,
+};
+
+export function createApp(now: () => number): Hono<Bindings> {
+  const app = new Hono<Bindings>({ strict: true });
+  app.use(async (c, next) => {
+    c.set("requestId", crypto.randomUUID());
+    await next();
+    c.res = withHeaders(c.res, c.get("requestId"));
+  });
+  app.onError((error, c) => problemResponse(error, c.get("requestId") ?? ""));
+  for (const name of routeNames) {
+    const route: Route = routes[name];
+    app.on(route.method, `/t/:tenant${route.path.replace(/\{(\w+)\}/g, ":$1")}`, (c) => answer(c, name, route, now()));
+  }
+  for (const prefix of ["/t/:tenant/api/*", "/t/:tenant/ingest/*"]) app.all(prefix, (c) => refuse(c.req.method, new URL(c.req.url).pathname));
+
+  app.get("/sign-in/local", (c) => (c.env.EMBEDDED === "1" ? signInWithLink(c.req.raw, c.env, c.get("requestId"), now()) : Promise.reject(notFound())));
+  app.post("/sign-out", (c) => signOut(c.req.raw, c.env, now()));
+  app.get("/openapi.json", (c) => c.json(openApiDocument(c.env.VERSION)));
+  app.get("/docs", (c) => c.html(docsPage()));
+  app.get("/docs/errors", (c) => c.html(errorsPage()));
+  app.get("/healthz", (c) => c.json({ ok: true, version: c.env.VERSION }));
+  app.get("/readyz", async (c) => {
+    const [store, control] = await Promise.all([
+      openStore(storeConfig(c.env)).ping().catch(() => false),
+      controlAnswers(c.env.CONTROL),
+    ]);
+    return c.json({ ok: store && control, store, control }, store && control ? 200 : 503);
+  });
+  app.get("/metrics", async (c) => c.text(`# HELP lamella_info Version of the service.\n# TYPE lamella_info gauge\nlamella_info{version="${c.env.VERSION}"} 1\n`, 200, { "content-type": "text/plain; version=0.0.4" }));
+  app.all("*", (c) => c.env.ASSETS.fetch(c.req.raw));
+  return app;
+}
+
+async function answer(c: Context<Bindings>, name: RouteName, route: Route, nowMs: number): Promise<Response> {
+  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify({ level: "error", what: "later", internal: String(error) }))));
+  const caller = await gate(c.req.raw, c.env, c.req.param("tenant") ?? "", route, nowMs, later);
+  const context = {
+    env: c.env, store: openStore(storeConfig(c.env)), caller, request: c.req.raw, requestId: c.get("requestId"), nowMs, later,
+    params: parsed(route.params, c.req.param(), "in the path"),
+    query: parsed(route.query, singleValues(new URL(c.req.url).searchParams), "in the query"),
+    body: route.body === undefined || route.body === "upload" ? {} : parsed(route.body, await jsonBody(c.req.raw), "in the body"),
+  };
+  const handler = handlers[name] as (context: RouteContext<never>) => Promise<unknown>;
+  const result = await handler(context as unknown as RouteContext<never>);
+  if (result instanceof Response) return result;
+  return Response.json(result, { status: route.status ?? 200, headers: { "cache-control": "no-store" } });
+}
+
+function parsed(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (schema === undefined) return {};
+  const outcome = schema.safeParse(value);
+  if (outcome.success) return outcome.data;
+  // An id of the wrong shape names nothing: the same 404 as an unknown one.
+  if (where === "in the path") throw notFound();
+  const detail = outcome.error.issues.map((issue) => `\`${issue.path.join(".")}\` ${where}: ${issue.message}.`).join(" ");
+  throw new ApiError("parameter_invalid", { detail });
+}
+
+function singleValues(search: URLSearchParams): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of search) {
+    if (Object.hasOwn(values, name)) throw new ApiError("parameter_invalid", { detail: `\`${name.slice(0, 60)}\` is given twice; give it once.` });
+    values[name] = value;
+  }
+  return values;
+}
+
+const jsonBytesMax = 64 * 1024;
+
+async function jsonBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text.length > jsonBytesMax) throw new ApiError("body_too_large", { detail: `The body has more than ${jsonBytesMax} characters.` });
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ApiError("body_undecodable", { detail: `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.` });
+  }
+}
+
+// No API path ever answers with HTML: a path of the table with another method is 405, anything else 404.
+function refuse(method: string, pathname: string): never {
+  const below = pathname.replace(/^\/t\/[^/]*/, "");
+  const allowed = routeNames.map((name): Route => routes[name]).filter((route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(below));
+  if (allowed.length === 0) throw notFound();
+  throw new ApiError("method_not_allowed", { detail: `${method} is not taken here; ${allowed.map((route) => route.method).join(", ")} ${allowed.length > 1 ? "are" : "is"}.` });
+}
+
+function withHeaders(response: Response, requestId: string): Response {
+  const copy = new Response(response.body, response);
+  copy.headers.set("x-request-id", requestId);
+  copy.headers.set("x-content-type-options", "nosniff");
+  copy.headers.set("referrer-policy", "same-origin");
+  copy.headers.set("x-frame-options", "DENY");
+  if (!copy.headers.has("content-security-policy")) {
+    copy.headers.set("content-security-policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+  }
+  return copy;
+}

@@ -1,0 +1,49 @@
+// POST /t/{tenant}/ingest/{kind}: the door of every upload. The caller is known and within its limits before the first byte is read. 202 means: the body is
+// in R2, the upload is noted as pending, the queue has its pointer. Nothing here touches the store; when any step fails the agent keeps its copy.
+import { ApiError } from "../problem.ts";
+import { notePending } from "../control/pending.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Env } from "../env.ts";
+import type { UploadKind, UploadMessage } from "#schema/upload-message.ts";
+import { inflate, InflateError, readBody } from "./body.ts";
+import { decodeUpload } from "./decode-upload.ts";
+import { bodyKey, uploadIdOf } from "./upload-id.ts";
+
+const mediaTypes = ["application/x-protobuf", "application/protobuf"];
+
+export async function accept(request: Request, env: Env, caller: Caller, kind: UploadKind, nowMs: number): Promise<{ uploadId: string }> {
+  checkHeaders(request);
+  const sent = await readBody(request);
+  let inflated: Uint8Array;
+  try {
+    inflated = await inflate(sent);
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw new ApiError(error.message.includes("inflatedBytesMax") ? "body_too_large" : "body_undecodable", { detail: `${error.message}.` });
+  }
+  const decoded = decodeUpload(kind, inflated, Math.floor(nowMs / 1000));
+  if (!decoded.ok) {
+    const code = decoded.error.code === "limit_exceeded" ? "limit_exceeded" : "body_undecodable";
+    throw new ApiError(code, { detail: `${decoded.error.detail}.` });
+  }
+  const message: UploadMessage = { v: 1, tenantId: caller.tenant.id, kind, uploadId: await uploadIdOf(caller.tenant.id, kind, inflated), receivedAtMs: nowMs, bodyBytes: sent.length };
+  try {
+    await env.BODIES.put(bodyKey(message.tenantId, kind, message.uploadId), sent);
+    await notePending(env.CONTROL, message, nowMs);
+    await env.UPLOADS.send(message, { contentType: "json" });
+  } catch (error) {
+    throw new ApiError("store_unavailable", { detail: "The upload could not be queued; send the same bytes again, they count once.", internal: String(error), retryAfterS: 10 });
+  }
+  return { uploadId: message.uploadId };
+}
+
+function checkHeaders(request: Request): void {
+  const type = (request.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+  if (!mediaTypes.includes(type)) {
+    throw new ApiError("unsupported_media_type", { detail: `Content-Type is "${type}"; send ${mediaTypes[0]}, one message as schema/proto describes it.` });
+  }
+  const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (encoding !== "gzip" && encoding !== "identity") {
+    throw new ApiError("unsupported_media_type", { detail: `Content-Encoding is "${encoding}"; send gzip (one member) or nothing.` });
+  }
+}

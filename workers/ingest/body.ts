@@ -1,0 +1,65 @@
+// Bodies: reading a request with a bound, undoing gzip with a bound. The caller is known before the first byte is read.
+import { limits } from "#schema/limits.ts";
+import { ApiError } from "../problem.ts";
+
+export class InflateError extends Error {}
+
+export async function readBody(request: Request): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limits.bodyBytesMax) throw tooLarge(declared);
+  if (request.body === null) throw new ApiError("body_undecodable", { detail: "The body is empty. Send one protobuf message of the kind in the address." });
+  const bytes = await collect(request.body, limits.bodyBytesMax);
+  if (bytes === null) throw tooLarge(limits.bodyBytesMax + 1);
+  if (bytes.length === 0) throw new ApiError("body_undecodable", { detail: "The body is empty. Send one protobuf message of the kind in the address." });
+  return bytes;
+}
+
+// A protobuf message cannot begin with gzip's magic number (it would be field 3 with wire type 7), so the bytes say themselves what they are.
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+// Exactly one gzip member: a second one, trailing bytes, a cut or a wrong checksum are refused by the runtime itself.
+export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
+  if (!isGzip(bytes)) {
+    if (bytes.length > limits.inflatedBytesMax) throw new InflateError(`the body has ${bytes.length} bytes, more than ${limits.inflatedBytesMax} (inflatedBytesMax)`);
+    return bytes;
+  }
+  let inflated: Uint8Array | null;
+  try {
+    inflated = await collect(new Response(bytes as BodyInit).body!.pipeThrough(new DecompressionStream("gzip")), limits.inflatedBytesMax);
+  } catch (error) {
+    throw new InflateError(`the body is not one whole gzip member: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (inflated === null) throw new InflateError(`the body inflates to more than ${limits.inflatedBytesMax} bytes (inflatedBytesMax); send it in parts`);
+  return inflated;
+}
+
+function tooLarge(bytes: number): ApiError {
+  return new ApiError("body_too_large", { detail: `The body has ${bytes >= limits.bodyBytesMax + 1 ? "more than " : ""}${Math.min(bytes, limits.bodyBytesMax)} bytes; the bound is ${limits.bodyBytesMax} (bodyBytesMax). Compress it with gzip, or send it in parts.` });
+}
+
+// Null when there are more than `max` bytes; the rest is never read.
+async function collect(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > max) {
+      await reader.cancel().catch(() => undefined);
+      return null;
+    }
+    chunks.push(value);
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

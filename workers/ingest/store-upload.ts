@@ -1,0 +1,78 @@
+// A decoded upload → the store: dictionaries first, then facts, the ledger last. Every insert carries a token that names exactly its payload, so the whole
+// sequence can be repeated from the start after a crash between any two steps; a crash before the facts leaves only unused dictionary rows.
+import type { Store } from "#clickhouse/client.ts";
+import type { TenantScope } from "#clickhouse/scope.ts";
+import { shapeParts } from "#clickhouse/shapes.ts";
+import { mergeParts } from "#core/shape/merge.ts";
+import { mergeLayouts } from "#core/shape/layout.ts";
+import type { ShapeLayout, ShapePart } from "#core/shape/part.ts";
+import type { ShapeBody } from "#schema/api/models.ts";
+import type { UploadMessage } from "#schema/upload-message.ts";
+import type { DecodedUpload } from "./decode-upload.ts";
+import { executionRow, type LedgerCounts, ledgerRow, metricRows, workloadRows } from "./rows-executions.ts";
+import { partRow, shapeRows, sightingRows } from "./rows-models.ts";
+import { sampleRows } from "./rows-samples.ts";
+
+const nothing: LedgerCounts = { samples: 0, valueTotal: 0n, stacks: 0, frames: 0, agentVersion: "", executionId: "", part: 0, parts: 0 };
+
+export async function storeUpload(store: Store, scope: TenantScope, message: UploadMessage, decoded: DecodedUpload, nowMs: number): Promise<void> {
+  const token = (table: string) => `${scope.tenantId}:${message.uploadId}:${table}`;
+  const counts = await storeRows(store, scope, message, decoded, token, nowMs);
+  await store.insert(scope, "uploads", ledgerRow(scope, message, counts, nowMs), token("uploads"));
+}
+
+async function storeRows(store: Store, scope: TenantScope, message: UploadMessage, decoded: DecodedUpload, token: (table: string) => string, nowMs: number): Promise<LedgerCounts> {
+  const nowS = Math.floor(nowMs / 1000);
+  switch (decoded.kind) {
+    case "samples": {
+      const { upload } = decoded;
+      const rows = sampleRows(scope, upload, Math.floor(message.receivedAtMs / 1000));
+      await Promise.all([store.insert(scope, "frames", rows.frames, token("frames")), store.insert(scope, "stacks", rows.stacks, token("stacks"))]);
+      await store.insert(scope, "samples", rows.samples, token("samples"));
+      return {
+        samples: rows.samples.rows, valueTotal: rows.valueTotal, stacks: rows.stacks.rows, frames: rows.frames.rows, agentVersion: upload.agentVersion,
+        executionId: upload.executionId, part: upload.part, parts: upload.parts,
+      };
+    }
+    case "shapes":
+      await storeShape(store, scope, decoded.part, token, nowS);
+      return { ...nothing, agentVersion: decoded.part.agentVersion };
+    case "sightings":
+      await store.insert(scope, "sightings", sightingRows(scope, decoded.upload), token("sightings"));
+      return { ...nothing, agentVersion: decoded.upload.agentVersion };
+    case "executions":
+      await store.insert(scope, "executions", executionRow(scope, decoded.upload, message.uploadId, nowMs), token("executions"));
+      return { ...nothing, agentVersion: decoded.upload.agentVersion, executionId: decoded.upload.executionId };
+    case "workloads":
+      await store.insert(scope, "workload_requests", workloadRows(scope, decoded.upload, nowS), token("workload_requests"));
+      return { ...nothing, agentVersion: decoded.upload.agentVersion };
+    case "metrics":
+      await store.insert(scope, "engine_metrics", metricRows(scope, decoded.upload), token("engine_metrics"));
+      return { ...nothing, agentVersion: decoded.upload.agentVersion };
+  }
+}
+
+// A whole model is its own shape. A pipeline stage is stored as a part; whoever stores the last missing one merges them: each writes before it reads, so of
+// two stages that arrive at once at least one sees both.
+async function storeShape(store: Store, scope: TenantScope, part: ShapePart, token: (table: string) => string, nowS: number): Promise<void> {
+  if (part.ppSize <= 1) return await storeWhole(store, scope, part.modelKey, part.body, mergeLayouts([part.layout]), token, nowS);
+  await store.insert(scope, "shape_parts", partRow(scope, part, nowS), token("shape_parts"));
+  const query = shapeParts(part.modelKey);
+  const stored = await store.select(scope, query, query.row, { label: "merge shape", queryId: crypto.randomUUID() });
+  const parts = stored.map((row) => ({ ppRank: row.pp_rank, ppSize: row.pp_size, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout }));
+  const merged = mergeParts(parts.filter((one) => one.ppSize === part.ppSize));
+  if (!merged.ok) {
+    if (merged.error.kind !== "missing_stages") console.warn(JSON.stringify({ level: "warn", what: "merge shape", modelKey: part.modelKey, detail: merged.error.detail }));
+    return;
+  }
+  await storeWhole(store, scope, part.modelKey, merged.value, mergeLayouts(parts.map((one) => one.layout)), token, nowS);
+}
+
+async function storeWhole(
+  store: Store, scope: TenantScope, modelKey: string, body: ShapeBody, layout: ShapeLayout, token: (table: string) => string, nowS: number,
+): Promise<void> {
+  const rows = shapeRows(scope, modelKey, body, layout, nowS);
+  // The shape is inside the token: a stage that is merged again with a changed neighbour is another payload.
+  await store.insert(scope, "shapes", rows.shapes, token(`${rows.shapeId}:shapes`));
+  await store.insert(scope, "model_shapes", rows.modelShapes, token(`${rows.shapeId}:model_shapes`));
+}

@@ -1,0 +1,24 @@
+// The Worker's doors: requests, the queue and its dead letters, the clock.
+import { createApp } from "./app.ts";
+import type { Env } from "./env.ts";
+import { consumeBatch } from "./ingest/consume.ts";
+import { consumeDeadLetters } from "./ingest/dead-letters.ts";
+import { prune, sweep } from "./ingest/sweep.ts";
+
+const now = () => Date.now();
+const app = createApp(now);
+
+export default {
+  fetch: (request, env, context) => app.fetch(request, env, context),
+  async queue(batch, env) {
+    if (batch.queue.endsWith("-dead")) await consumeDeadLetters(batch, env, now());
+    else await consumeBatch(batch, env, now);
+  },
+  // The embedded stack calls it once as "start", when the queue is known to be empty: then everything that waits is queued,
+  // whatever its age, and bodies past their time are removed.
+  async scheduled(event, env) {
+    if (event.cron !== "start") return void (await sweep(env, now()));
+    await sweep(env, now(), 0);
+    await prune(env, now());
+  },
+} satisfies ExportedHandler<Env, unknown>;

@@ -1,0 +1,29 @@
+import { executionById, executionsBetween, type ExecutionRow } from "#clickhouse/executions.ts";
+import type { ExecutionSummary } from "#schema/api/executions.ts";
+import type { ProfileTypeName } from "#schema/frame-kinds.ts";
+import { limits } from "#schema/limits.ts";
+import { notFound } from "../problem.ts";
+import { type Handler, rowsOf } from "../route-context.ts";
+import { extentOf, iso, rangeOf } from "./selection.ts";
+
+export const executions: Handler<"executions"> = async (context) => {
+  const range = rangeOf(context.query, context.nowMs);
+  const [extent, rows] = await Promise.all([extentOf(context, range), rowsOf(context, executionsBetween(range.fromS, range.toS, limits.executionsListMax), "executions")]);
+  return { ...extent, executions: rows.map(asExecution) };
+};
+
+export const execution: Handler<"execution"> = async (context) => {
+  const [row] = await rowsOf(context, executionById(context.params.id), "execution");
+  if (row === undefined) throw notFound();
+  return asExecution(row);
+};
+
+export function asExecution(row: ExecutionRow): ExecutionSummary {
+  return {
+    id: row.execution_id, name: row.name, device: row.device, profileType: row.profile_type as ProfileTypeName, pathSource: row.path_source,
+    modelName: row.model_name, modelKey: row.model_key, recordedAt: row.recorded_at_ns === "0" ? null : iso(Number(BigInt(row.recorded_at_ns) / 1_000_000n)),
+    importedAt: iso(row.imported_at_s * 1000), durationNs: row.duration_ns, totalValue: row.total_value, moduleValue: row.module_value,
+    kernels: row.kernels, events: row.events, gaps: row.gap_reasons.map((reason, i) => ({ reason, kernels: row.gap_kernels[i] ?? 0, value: row.gap_values[i] ?? 0 })),
+    notes: row.notes, parts: { stored: row.parts_stored, of: row.parts }, complete: row.parts_stored >= row.parts,
+  };
+}
