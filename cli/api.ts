@@ -1,0 +1,67 @@
+// Calls of the HTTP API. A problem answer becomes a CliError with its detail, and the place in the text the user typed where there is one.
+import type { Problem } from "#schema/api/problem.ts";
+import { type RouteName, routes } from "#schema/api/routes.ts";
+import type { z } from "zod";
+import { CliError } from "./cli-error.ts";
+import type { Server } from "./server.ts";
+
+export type Api = {
+  readonly server: Server;
+  call<N extends RouteName>(name: N, input?: { params?: Record<string, string>; query?: Record<string, string | undefined>; body?: unknown }): Promise<z.output<(typeof routes)[N]["answer"]>>;
+  upload(kind: string, body: Uint8Array): Promise<{ uploadId: string }>;
+};
+
+const triesMax = 6;
+const waitSecondsMax = 30;
+
+export function openApi(server: Server): Api {
+  return {
+    server,
+    async call(name, { params = {}, query = {}, body } = {}) {
+      const route = routes[name];
+      const url = new URL(`${server.url}/t/${server.tenant}${route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}`);
+      for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value);
+      const response = await send(url, server, { method: route.method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
+      if (!response.ok) throw await asCliError(response, query.filter);
+      return (await response.json()) as never;
+    },
+    async upload(kind, body) {
+      const url = new URL(`${server.url}/t/${server.tenant}/ingest/${kind}`);
+      const packed = await gzip(body);
+      for (let attempt = 1; ; attempt++) {
+        const response = await send(url, server, { method: "POST", body: packed, headers: { "content-type": "application/x-protobuf", "content-encoding": "gzip" } });
+        if (response.ok) return (await response.json()) as { uploadId: string };
+        const retryable = response.status === 429 || response.status === 503;
+        if (!retryable || attempt === triesMax) throw await asCliError(response);
+        const wait = Math.min(Number(response.headers.get("retry-after") ?? 2 ** attempt) || 2 ** attempt, waitSecondsMax);
+        process.stderr.write(`the server is busy (${response.status}); trying again in ${wait} s\n`);
+        await new Promise((done) => setTimeout(done, wait * 1000));
+      }
+    },
+  };
+}
+
+async function send(url: URL, server: Server, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${server.token}` } });
+  } catch (error) {
+    const cause = error instanceof Error ? ((error.cause as { code?: string } | undefined)?.code ?? error.message) : String(error);
+    throw new CliError(`No server answers at ${server.url} (${cause}). Is \`npm start\` running?`, "server_unreachable");
+  }
+}
+
+async function asCliError(response: Response, filter?: string): Promise<CliError> {
+  const text = await response.text();
+  try {
+    const problem = JSON.parse(text) as Problem;
+    const carets = (problem.problems ?? []).map((one) => (filter === undefined ? one.message : `\n  ${filter}\n  ${" ".repeat(one.from)}${"^".repeat(Math.max(1, one.to - one.from))} ${one.message}${one.didYouMean ? `, did you mean ${one.didYouMean}?` : ""}`));
+    return new CliError(`${problem.title}. ${carets.length > 0 ? carets.join("") : problem.detail}`, problem.code);
+  } catch {
+    return new CliError(`The server answered ${response.status} with something that is no problem document: ${text.slice(0, 200)}`, "unexpected_answer");
+  }
+}
+
+async function gzip(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Response(bytes as Uint8Array<ArrayBuffer>).body!.pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

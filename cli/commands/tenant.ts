@@ -1,0 +1,118 @@
+// status, token, flag, quarantine, values: what a tenant owns besides its data.
+import type { Command } from "commander";
+import { type Scope, scopeNames, scopes, tokenKinds } from "#schema/identity.ts";
+import { CliError } from "../cli-error.ts";
+import { apiOf, collect, type Globals, outputOf } from "../globals.ts";
+import { printable } from "#core/printable.ts";
+import { print, table } from "../output.ts";
+
+export function tenantCommands(program: Command, globals: () => Globals): void {
+  program
+    .command("status")
+    .description("How far the data reaches, and what arrived")
+    .addHelpText("after", "\nExample:\n  lamella status --json")
+    .action(async () => {
+      const status = await apiOf(globals()).call("status");
+      print(outputOf(globals()), status, () =>
+        [
+          `lamella ${status.version}${status.embedded ? " (embedded stack)" : ""} at ${apiOf(globals()).server.url}`,
+          status.ingestedThrough === null ? "nothing was ever ingested" : `data is current to ${status.ingestedThrough}`,
+          `${status.uploads.stored} uploads stored${status.uploads.quarantined > 0 ? `, ${status.uploads.quarantined} in quarantine (lamella quarantine list)` : ""} · ${status.samples.toLocaleString("en-US")} samples · ${status.executions} executions · ${status.models} models`,
+          ...status.lastSampleByHost.map((host) => `last sample of ${printable(host.host)}: ${host.at}`),
+        ].join("\n"),
+      );
+    });
+
+  const token = program.command("token").description("Create, list and revoke tokens");
+  token
+    .command("create")
+    .description("Create a token; it is shown once")
+    .requiredOption("--name <name>", "what it is for")
+    .option("--scope <scope>", `repeatable: ${scopeNames.join(", ")}`, collect, [])
+    .option("--kind <kind>", tokenKinds.join(", "), "api")
+    .option("--days <n>", "valid for so many days", "90")
+    .option("--job-tag <tag>", "bind a CI token to one branch tag")
+    .addHelpText("after", "\nExample:\n  lamella token create --name node-agents --kind agt --scope ingest")
+    .action(async (options: { name: string; scope: string[]; kind: string; days: string; jobTag?: string }) => {
+      if (options.scope.length === 0) throw new CliError(`Name at least one --scope:\n${scopeNames.map((name) => `  ${name.padEnd(7)} ${scopes[name]}`).join("\n")}`, "parameter_invalid");
+      const body = { name: options.name, kind: options.kind, scopes: options.scope as Scope[], days: Number(options.days), ...(options.jobTag ? { jobTag: options.jobTag } : {}) };
+      const created = await apiOf(globals()).call("tokenCreate", { body });
+      print(outputOf(globals()), created, () => `${created.secret}\n\nThis is shown once; keep it now. Id ${created.token.id}, scopes ${created.token.scopes.join(", ")}, valid until ${created.token.expiresAt.slice(0, 10)}.`);
+    });
+  token
+    .command("list")
+    .description("Tokens, without their secrets")
+    .addHelpText("after", "\nExample:\n  lamella token list")
+    .action(async () => {
+      const answer = await apiOf(globals()).call("tokens");
+      const rows = answer.tokens.map((one) => [one.id, one.kind, printable(one.name), one.scopes.join(","), one.revokedAt ? "revoked" : Date.parse(one.expiresAt) < Date.now() ? "expired" : `until ${one.expiresAt.slice(0, 10)}`, one.lastUsedAt?.slice(0, 19).replace("T", " ") ?? "never"]);
+      print(outputOf(globals()), answer, () => table(["id", "kind", "name", "scopes", "valid", "last used (UTC)"], rows));
+    });
+  token
+    .command("revoke")
+    .description("Revoke a token; it stops working everywhere within 10 s")
+    .argument("<id>", "the token's id, see `lamella token list`")
+    .addHelpText("after", "\nExample:\n  lamella token revoke 7kq2m5x3b4ra")
+    .action(async (id: string) => {
+      const revoked = await apiOf(globals()).call("tokenRevoke", { params: { id } });
+      print(outputOf(globals()), revoked, () => `revoked ${revoked.id} (${printable(revoked.name)}); it stops working everywhere within 10 s`);
+    });
+
+  const flag = program.command("flag").description("Feature flags of the tenant");
+  flag
+    .command("list")
+    .description("Flags and their state")
+    .addHelpText("after", "\nExample:\n  lamella flag list")
+    .action(async () => {
+      const answer = await apiOf(globals()).call("flags");
+      print(outputOf(globals()), answer, () => table(["flag", "state", "gates"], answer.flags.map((one) => [one.flag, `${one.on ? "on" : "off"}${one.reason === "default" ? " (default)" : ""}`, one.gates])));
+    });
+  flag
+    .command("set")
+    .description("Switch a flag on or off")
+    .argument("<flag>")
+    .argument("<on|off>")
+    .addHelpText("after", "\nExample:\n  lamella flag set models on")
+    .action(async (name: string, state: string) => {
+      if (state !== "on" && state !== "off") throw new CliError(`"${state}" is neither on nor off.`, "parameter_invalid");
+      const answer = await apiOf(globals()).call("flagSet", { params: { flag: name }, body: { on: state === "on" } });
+      print(outputOf(globals()), answer, () => `${name} is ${state}`);
+    });
+
+  const quarantine = program.command("quarantine").description("Uploads that could not be stored, and why");
+  quarantine
+    .command("list")
+    .description("What is in quarantine")
+    .addHelpText("after", "\nExample:\n  lamella quarantine list")
+    .action(async () => {
+      const answer = await apiOf(globals()).call("quarantine");
+      const rows = answer.uploads.map((one) => [one.uploadId.slice(0, 16), one.kind, one.code, one.at.slice(0, 19).replace("T", " "), one.replayedAt ? "replayed" : "", printable(one.detail)]);
+      print(outputOf(globals()), answer, () => (rows.length === 0 ? "Nothing is in quarantine." : table(["upload", "kind", "code", "at (UTC)", "", "why"], rows)));
+    });
+  quarantine
+    .command("replay")
+    .description("Queue an upload again, for example after a fix")
+    .argument("<upload>", "its id (8 digits are enough), or all")
+    .addHelpText("after", "\nExample:\n  lamella quarantine replay all")
+    .action(async (wanted: string) => {
+      const api = apiOf(globals());
+      const { uploads } = await api.call("quarantine");
+      const chosen = uploads.filter((one) => (wanted === "all" ? one.replayedAt === null : one.uploadId.startsWith(wanted)));
+      if (chosen.length === 0) throw new CliError(wanted === "all" ? "Nothing is in quarantine." : `No quarantined upload begins with ${wanted}; see \`lamella quarantine list\`.`, "not_found");
+      if (wanted !== "all" && chosen.length > 1) throw new CliError(`${chosen.length} uploads begin with ${wanted}; write more digits.`, "not_found");
+      const replayed = [];
+      for (const one of chosen) replayed.push(await api.call("quarantineReplay", { params: { uploadId: one.uploadId } }));
+      print(outputOf(globals()), replayed, () => `queued ${replayed.length} ${replayed.length === 1 ? "upload" : "uploads"} again`);
+    });
+
+  program
+    .command("values")
+    .description("Values of a filter field with their sample counts")
+    .argument("<field>", "e.g. host.name")
+    .option("--prefix <text>", "only values that begin with this")
+    .addHelpText("after", "\nExample:\n  lamella values host.name")
+    .action(async (field: string, { prefix }: { prefix?: string }) => {
+      const answer = await apiOf(globals()).call("fieldValues", { query: { field, prefix } });
+      print(outputOf(globals()), answer, () => (answer.values.length === 0 ? `No values of ${field} in the last 7 days.` : table([field, "samples"], answer.values.map((one) => [printable(one.value), one.samples.toLocaleString("en-US")]), [1])));
+    });
+}

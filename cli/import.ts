@@ -1,0 +1,100 @@
+// One trace file → the server, through the same public ingest URL that agents use: samples in parts, then the execution's summary.
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
+import { basename } from "node:path";
+import { create, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { layerFrameName } from "#core/shape/frame-name.ts";
+import type { Execution } from "#core/trace/execution.ts";
+import { importTrace } from "#core/trace/import-trace.ts";
+import { encodeExecution } from "#core/upload/encode-execution.ts";
+import type { SampleContext } from "#core/upload/samples-part.ts";
+import type { ExecutionSummary } from "#schema/api/executions.ts";
+import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
+import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
+import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import type { Api } from "./api.ts";
+import { CliError } from "./cli-error.ts";
+import { checkFile, fileSha256, traceChunks } from "./trace-file.ts";
+
+export type ImportOptions = {
+  readonly name?: string | undefined;
+  readonly again?: boolean | undefined;
+  readonly context?: Partial<SampleContext> | undefined;
+  readonly agentVersion: string;
+  readonly progress: (line: string) => void;
+};
+
+export type Imported = { readonly executionId: string; readonly known: ExecutionSummary } | { readonly executionId: string; readonly known: null; readonly execution: Execution; readonly parts: number };
+
+const storedWithinMs = 120_000;
+
+export async function importFile(api: Api, path: string, options: ImportOptions): Promise<Imported> {
+  const bytes = checkFile(path);
+  const { tenant } = await api.call("me");
+  const fileHash = await fileSha256(path);
+  // The options that change what is stored are inside the id; --again makes it a new execution on purpose.
+  const salt = JSON.stringify({ context: options.context ?? {}, again: options.again ? Date.now() : 0 });
+  const executionId = createHash("sha256").update(`${tenant.id}\0${fileHash}\0${salt}`).digest("hex");
+  const known = await existing(api, executionId);
+  if (known?.complete) return { executionId, known };
+
+  options.progress(`reading ${basename(path)} (${(bytes / 1e6).toFixed(1)} MB)`);
+  const state = { cut: false };
+  const read = await importTrace(traceChunks(path, state), { frameName: layerFrameName });
+  if (!read.ok) throw new CliError(`${path} is not a trace: ${read.error.reason}${read.error.at > 0 ? ` (at byte ${read.error.at})` : ""}.`, "trace_unreadable");
+  const execution = read.value;
+  const head = { agentVersion: options.agentVersion, executionId, name: options.name ?? basename(path), importedAtS: Math.floor(Date.now() / 1000) };
+  const encoded = encodeExecution(execution, head, { hostName: hostname(), ...options.context } as SampleContext);
+  if (!encoded.ok) throw new CliError(`${path} cannot be sent: ${encoded.error.detail}.`, encoded.error.code);
+  const { parts } = encoded.value;
+  for (const [i, part] of parts.entries()) {
+    options.progress(`sending part ${i + 1} of ${parts.length}`);
+    await api.upload("samples", part);
+  }
+  await api.upload("executions", encoded.value.execution);
+  await sendRecordedModel(api, execution, options, head.importedAtS);
+  options.progress("waiting until it is stored");
+  await untilStored(api, executionId);
+  return { executionId, known: null, execution, parts: parts.length };
+}
+
+// A recording of ours carries the model's shape: it becomes a row of the Models page, seen when and where the recording was imported.
+async function sendRecordedModel(api: Api, execution: Execution, options: ImportOptions, importedAtS: number): Promise<void> {
+  if (execution.recordedShape === null) return;
+  let shape;
+  try {
+    shape = fromJson(ShapeUploadSchema, execution.recordedShape as JsonValue, { ignoreUnknownFields: true });
+  } catch (error) {
+    throw new CliError(`The recording's lamella_shape is not a shape: ${error instanceof Error ? error.message : String(error)}.`, "trace_unreadable");
+  }
+  await api.upload("shapes", toBinary(ShapeUploadSchema, shape));
+  const seen = BigInt(importedAtS);
+  const rootClass = shape.strings[shape.modules?.className[shape.root] ?? 0] ?? "";
+  const sighting = {
+    modelKey: shape.modelKey, nameOrPath: execution.modelName, architecture: shape.architecture, rootClass, tpSize: 1, ppSize: 1, firstSeenS: seen, lastSeenS: seen,
+    hostName: options.context?.hostName ?? hostname(), processKey: BigInt(`0x${shape.partHash.slice(0, 15)}`), jobTag: options.context?.jobTag ?? "", userTags: [...(options.context?.userTags ?? [])],
+  };
+  await api.upload("sightings", toBinary(SightingsUploadSchema, create(SightingsUploadSchema, { agentVersion: options.agentVersion, source: Source.IMPORT, sightings: [sighting] })));
+}
+
+async function existing(api: Api, id: string): Promise<ExecutionSummary | null> {
+  try {
+    return await api.call("execution", { params: { id } });
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+async function untilStored(api: Api, id: string): Promise<void> {
+  const startedAt = Date.now();
+  for (let wait = 100; ; wait = Math.min(wait * 1.5, 1_000)) {
+    const found = await existing(api, id);
+    if (found?.complete) return;
+    if (Date.now() - startedAt > storedWithinMs) {
+      const quarantined = (await api.call("quarantine")).uploads.length;
+      throw new CliError(`The upload was accepted but is not stored after ${storedWithinMs / 1000} s${quarantined > 0 ? `; ${quarantined} uploads are in quarantine, see \`lamella quarantine list\`` : ""}. It will show when the store has taken it: see \`lamella status\`.`, "not_stored_yet");
+    }
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}

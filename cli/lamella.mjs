@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// The `lamella` command: hands over to the project's own Node (npm package `node`), whatever Node the system has.
+import { spawn } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
+const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
+if (!existsSync(node)) {
+  console.error("lamella: packages are not installed yet. Run `npm start` (or `npm ci`) in the checkout first.");
+  process.exit(1);
+}
+const child = spawn(node, ["--disable-warning=ExperimentalWarning", join(root, "cli", "main.ts"), ...process.argv.slice(2)], { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
+child.on("exit", (code, signal) => process.exit(code ?? (signal ? 130 : 0)));

@@ -1,0 +1,43 @@
+// The `lamella` command.
+import { Command } from "commander";
+import { CliError } from "./cli-error.ts";
+import { modelCommands } from "./commands/models.ts";
+import { profileCommands } from "./commands/profiles.ts";
+import { tenantCommands } from "./commands/tenant.ts";
+import type { Globals } from "./globals.ts";
+import { version } from "./version.ts";
+
+const program = new Command("lamella");
+program
+  .description("See GPU time by model layer")
+  .version(version)
+  .option("--data-dir <folder>", "data folder of the embedded stack; default: LAMELLA_DATA_DIR, else .lamella here or above")
+  .option("--json", "print JSON")
+  .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+  .addHelpText("after", "\nA server elsewhere is found by LAMELLA_URL (https://host/t/TENANT) and LAMELLA_TOKEN.\nExample:\n  lamella import trace.json.gz && lamella flamegraph --search Attention");
+
+const globals = () => current.optsWithGlobals<Globals>();
+let current: Command = program;
+program.hook("preAction", (_program, command) => void (current = command));
+profileCommands(program, globals);
+modelCommands(program, globals);
+tenantCommands(program, globals);
+acceptGlobalsAnywhere(program);
+
+// `lamella status --json` and `lamella --json status` are the same.
+function acceptGlobalsAnywhere(command: Command): void {
+  for (const sub of command.commands) {
+    sub.option("--data-dir <folder>", "data folder of the embedded stack").option("--json", "print JSON");
+    acceptGlobalsAnywhere(sub);
+  }
+}
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+try {
+  await program.parseAsync();
+} catch (error) {
+  const known = error instanceof CliError;
+  if (globals().json) process.stdout.write(`${JSON.stringify({ error: { code: known ? error.code : "internal", message: error instanceof Error ? error.message : String(error) } })}\n`);
+  else process.stderr.write(`lamella: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,61 @@
+// One slow query delays nothing else. Every test here holds a query that would run for hours, so whatever completes beside it did not wait for it.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { laneBounds } from "#local/clickhouse/lane.ts";
+import { Embedded, endless, running } from "./embedded.ts";
+
+const embedded = new Embedded();
+beforeAll(async () => {
+  await embedded.start();
+  await embedded.write("CREATE TABLE default.points (x UInt32) ENGINE = MergeTree ORDER BY x");
+});
+afterAll(() => embedded.remove());
+
+test("an insert, a ping, a read, a definition and a KILL complete beside it", async () => {
+  const slow = embedded.send("reader", endless, { params: { query_id: "slow" } });
+  await embedded.until(running("slow"), "1");
+  await embedded.write("1\n2\n", { query: "INSERT INTO default.points FORMAT TSV" });
+  expect(await (await fetch(`${embedded.clickhouse.url}/ping`)).text()).toBe("Ok.\n");
+  await embedded.write("CREATE TABLE default.more (x UInt32) ENGINE = MergeTree ORDER BY x");
+  expect((await embedded.write("SELECT sum(x) FROM default.points")).text).toBe("3");
+  expect((await embedded.write(running("slow"))).text).toBe("1"); // still
+  await embedded.send("reader", "KILL QUERY WHERE query_id = {id:String}", { params: { param_id: "slow" } });
+  expect((await slow).code).toBe("394");
+});
+
+test("a full read lane leaves the other lanes free, and reads beyond it wait", async () => {
+  const ids = Array.from({ length: laneBounds.read.slots }, (_, i) => `hog-${i}`);
+  const hogs = ids.map((id) => embedded.send("writer", endless, { params: { query_id: id, max_threads: "1" } }));
+  const late = new AbortController();
+  const waiting = embedded.send("writer", "SELECT 1", { signal: late.signal }).catch(() => "left");
+  await embedded.write("3\n", { query: "INSERT INTO default.points FORMAT TSV" });
+  await (await fetch(`${embedded.clickhouse.url}/ping`)).text();
+  late.abort();
+  expect(await waiting).toBe("left");
+  await Promise.all(ids.map((id) => embedded.write(`KILL QUERY WHERE query_id = '${id}'`)));
+  for (const hog of hogs) expect((await hog).code).toBe("394");
+});
+
+test("a client that goes away ends its query within a second", async () => {
+  const client = new AbortController();
+  const abandoned = embedded.send("reader", endless, { params: { query_id: "abandoned" }, signal: client.signal }).catch(() => "gone");
+  await embedded.until(running("abandoned"), "1");
+  const leftAt = performance.now();
+  client.abort();
+  expect(await abandoned).toBe("gone");
+  await embedded.until(running("abandoned"), "0");
+  expect(performance.now() - leftAt).toBeLessThan(1_000);
+});
+
+test("max_execution_time ends a query", async () => {
+  const { status, code } = await embedded.send("reader", endless, { params: { max_execution_time: "1" } });
+  expect([status, code]).toEqual([408, "159"]);
+});
+
+test("a query id that is running is refused; the reader cannot end the writer's queries", async () => {
+  const slow = embedded.send("writer", endless, { params: { query_id: "mine" } });
+  await embedded.until(running("mine"), "1");
+  expect((await embedded.send("writer", "SELECT 1", { params: { query_id: "mine" } })).code).toBe("216");
+  expect((await embedded.send("reader", "KILL QUERY WHERE query_id = 'mine'")).code).toBe("164");
+  await embedded.write("KILL QUERY WHERE query_id = 'mine' SYNC");
+  expect((await slow).code).toBe("394");
+});
