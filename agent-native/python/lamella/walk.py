@@ -1,0 +1,161 @@
+"""Reads the structure of models, prints it and sends it with a sighting.
+
+    python -m lamella.walk --config config.json --name Qwen/Qwen3-32B     the model of a Hugging Face configuration, on the meta device
+    python -m lamella.walk --script train.py                              every model a script leaves alive
+"""
+import argparse
+import json
+import os
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from .build import BuildError, build, read_config
+from .canonical import Shape, shape_id
+from .identity import Identity, identify
+from .process import sighting
+from .reader import roots, snapshot
+from .totals import totals
+from .tree_text import tree_text
+from .upload import Server, UploadError, find_server, send
+from .wire import SHAPE_UPLOAD, SIGHTINGS_UPLOAD, SOURCE_WALK, encode, shape_upload
+from .version import AGENT_VERSION
+
+ROOTS_MAX = 8  # largest first; the others are named as skipped
+
+
+class Walked(NamedTuple):
+    identity: Identity
+    shape: Shape
+    shape_id: str
+    notes: Tuple[str, ...]
+
+
+def walk(model: Any, name: str = "", notes: Tuple[str, ...] = ()) -> Walked:
+    """Reads one model. `notes` come from whoever made it."""
+    identity = identify(model, name)
+    taken = snapshot(model, identity.config_bits)
+    grouped: Dict[str, List[str]] = {}
+    for path, note in taken.notes:
+        grouped.setdefault(note, []).append(path or "the root")
+    told = tuple("%s: %s" % (paths[0] + (" and %d more" % (len(paths) - 1) if len(paths) > 1 else ""), note) for note, paths in grouped.items())
+    return Walked(identity, taken.shape, shape_id(taken.shape), notes + told)
+
+
+def send_walked(server: Server, walked: Walked, script: str = "") -> Dict[str, str]:
+    """Sends the shape, then a sighting with source walk; answers their upload ids."""
+    shape = shape_upload(walked.shape, walked.identity.model_key, walked.identity.architecture, walked.shape_id)
+    seen = {"agent_version": AGENT_VERSION, "source": SOURCE_WALK, "sightings": [sighting(walked.identity, script)]}
+    return {"shapes": send(server, "shapes", encode(SHAPE_UPLOAD, shape)), "sightings": send(server, "sightings", encode(SIGHTINGS_UPLOAD, seen))}
+
+
+def run_script(path: str, arguments: List[str]) -> Dict[str, Any]:
+    """Runs `path` as the main program and returns its namespace, which keeps its models alive. A script that exits on its own has run to its end."""
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        raise BuildError("%s cannot be read: %s" % (path, error.strerror))
+    code = compile(source, path, "exec")
+    namespace = {"__name__": "__main__", "__file__": path, "__builtins__": __builtins__}
+    sys.argv = [path] + arguments
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    try:
+        exec(code, namespace)  # noqa: S102 - running the user's script is what was asked for
+    except SystemExit as exit_:
+        if exit_.code not in (None, 0):
+            raise BuildError("%s ended with %r before its models could be read" % (path, exit_.code))
+    return namespace
+
+
+def config_of_name(name: str) -> str:
+    """The config.json of a Hugging Face name that is a local folder or in the local cache; nothing is downloaded."""
+    if os.path.isfile(os.path.join(name, "config.json")):
+        return os.path.join(name, "config.json")
+    try:
+        from huggingface_hub import try_to_load_from_cache
+
+        found = try_to_load_from_cache(name, "config.json")
+    except Exception:  # not installed, or a name the hub's client does not take
+        found = None
+    if isinstance(found, str):
+        return found
+    raise BuildError("no configuration of %s on this machine (nothing is downloaded): give it with --config CONFIG.json" % name)
+
+
+def _models(args: argparse.Namespace) -> Tuple[List[Walked], List[str]]:
+    if args.script:
+        namespace = run_script(args.script, args.arguments)
+        found = roots()
+        skipped = ["skipped %s: only the %d largest of %d models are read" % (type(m).__name__, ROOTS_MAX, len(found)) for m in found[ROOTS_MAX:]]
+        if not found:
+            raise BuildError("%s left no model with a parameter alive: keep the model in a global variable" % args.script)
+        walked = [walk(model, args.name if i == 0 else "") for i, model in enumerate(found[:ROOTS_MAX])]  # --name names the largest
+        del namespace
+        return walked, skipped
+    built = build(read_config(args.config or config_of_name(args.name)), args.name)
+    return [walk(built.model, args.name, built.notes)], []
+
+
+def _as_json(walked: Walked, uploads: Dict[str, str]) -> Dict[str, Any]:
+    counts = totals(walked.shape)
+    return {
+        "name": walked.identity.name,
+        "architecture": walked.identity.architecture,
+        "rootClass": walked.identity.root_class,
+        "modelKey": walked.identity.model_key,
+        "shapeId": walked.shape_id,
+        "parameters": counts.parameters,
+        "weightBytes": counts.weight_bytes,
+        "modules": counts.modules,
+        "distinctModules": len(walked.shape.modules),
+        "unsizedTensors": counts.unsized_tensors,
+        "aliases": len(walked.shape.aliases),
+        "notes": list(walked.notes),
+        "uploads": uploads,
+    }
+
+
+def main(argv: Optional[list] = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m lamella.walk",
+        description="Read the structure of a model without its weights, print it as a tree and send it with a sighting.",
+        epilog="example: python -m lamella.walk --config config.json --name Qwen/Qwen3-32B && npx lamella model Qwen/Qwen3-32B --text",
+    )
+    parser.add_argument("--config", metavar="CONFIG.json", help="Hugging Face configuration; its model is built on the meta device, without network")
+    parser.add_argument("--name", default="", help="name of the model, e.g. Qwen/Qwen3-32B; alone: a local folder, or a name in the local Hugging Face cache")
+    parser.add_argument("--script", metavar="FILE.py", help="run a script and read the models it leaves alive (arguments of the script go to the end)")
+    parser.add_argument("--no-send", action="store_true", help="only print")
+    server_help = "data folder of the embedded stack to send to (default: LAMELLA_URL, LAMELLA_DATA_DIR, or .lamella/ here or above)"
+    parser.add_argument("--data-dir", default="", help=server_help)
+    parser.add_argument("--json", action="store_true", help="print totals and upload ids as JSON instead of the tree")
+    parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help=argparse.SUPPRESS)
+    args = parser.parse_args(argv)
+    if bool(args.config) + bool(args.script) > 1 or not (args.config or args.script or args.name):
+        parser.error("give one of --config, --script, or --name alone")
+    if args.arguments and not args.script:
+        parser.error("%s: only a script takes arguments" % args.arguments[0])
+    try:
+        server = None if args.no_send else find_server(args.data_dir)  # before the work: nobody should wait for a model to learn that no server is known
+        models, skipped = _models(args)
+        answers = []
+        for walked in models:
+            if not args.json:
+                sys.stdout.write(tree_text(walked.shape, walked.identity.name))
+                for note in walked.notes:
+                    print("note: " + note, file=sys.stderr)
+            uploads = send_walked(server, walked, args.script or "") if server else {}
+            answers.append(_as_json(walked, uploads))
+            if uploads and not args.json:
+                print("sent to %s/t/%s: shape %s, model key %s" % (server.url, server.tenant, walked.shape_id[:12], walked.identity.model_key))
+        for line in skipped:
+            print("note: " + line, file=sys.stderr)
+    except (BuildError, UploadError, ValueError) as error:  # ValueError: a tree or a name the contract does not take
+        print("lamella.walk: %s" % error, file=sys.stderr)
+        return 1
+    if args.json:
+        print(json.dumps({"models": answers, "skipped": skipped}, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""snapshot() on real PyTorch modules: exact trees, exact sharing, and nothing of the model runs."""
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -r requirements of this suite")
+from torch import nn
+
+from lamella.canonical import Tensor
+from lamella.reader import roots, snapshot
+from lamella.totals import totals
+from lamella.tree_text import tree_text
+
+
+class TiedLM(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed_tokens = nn.Embedding(100, 8)
+        self.layers = nn.ModuleList(nn.Linear(8, 8, bias=False) for _ in range(64))
+        self.lm_head = nn.Linear(8, 100, bias=False)
+        self.lm_head.weight = self.embed_tokens.weight
+
+
+def test_equal_layers_are_one_row_and_tied_weights_count_once():
+    shape = snapshot(TiedLM()).shape
+    assert [module.class_name for module in shape.modules] == ["Embedding", "Linear", "ModuleList", "Linear", "TiedLM"]
+    assert shape.aliases == (("lm_head.weight", "embed_tokens.weight"),)
+    counted = totals(shape)
+    assert counted.parameters == 100 * 8 + 64 * 8 * 8 and counted.weight_bytes == 4 * counted.parameters and counted.modules == 68
+    assert tree_text(shape, "tied").splitlines() == [
+        "tied  TiedLM  4,896 parameters · 19.6 kB · 68 modules · float32",
+        "  embed_tokens  Embedding  800 · float32",
+        "  layers  ModuleList  4,096 · float32",
+        "    layers.0 … layers.63  Linear ×64  64 each · float32",
+        "  lm_head  Linear  800 · float32 · shares embed_tokens.weight",
+    ]
+
+
+def test_different_tensor_objects_on_one_storage_are_tied_and_slices_of_it_are_not():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            both = torch.zeros(4, 3)
+            self.a = nn.Parameter(both)
+            self.b = nn.Parameter(both.view(4, 3))
+            self.top = nn.Parameter(both[:2])
+            self.bottom = nn.Parameter(both[2:])
+            self.turned = nn.Parameter(both.t())
+            self.empty_1 = nn.Parameter(torch.zeros(0))
+            self.empty_2 = nn.Parameter(torch.zeros(0))
+
+    assert snapshot(Net()).shape.aliases == (("b", "a"),)
+
+
+def test_a_module_at_three_paths_is_one_alias_each_for_the_topmost():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            block = nn.Sequential(nn.Linear(5, 5), nn.ReLU())
+            self.a, self.b = block, block
+            self.inner = nn.ModuleDict({"again": block, "bare": block[1]})
+
+    shape = snapshot(Net()).shape
+    assert shape.aliases == (("b", "a"), ("inner.again", "a"))  # a.1, the ReLU, holds no tensor: inner.bare is no alias
+    assert totals(shape)[:3] == (30, 120, 12)
+
+
+def test_buffers_scalars_and_none_as_registered():
+    shape = snapshot(nn.BatchNorm1d(6)).shape
+    assert shape.modules[0].tensors == (
+        Tensor("weight", "p", "float32", (6,)),
+        Tensor("bias", "p", "float32", (6,)),
+        Tensor("running_mean", "b", "float32", (6,)),
+        Tensor("running_var", "b", "float32", (6,)),
+        Tensor("num_batches_tracked", "b", "int64", ()),
+    )
+    assert totals(shape)[:3] == (12, 48, 1)
+    assert [t.name for t in snapshot(nn.Linear(4, 3, bias=False)).shape.modules[0].tensors] == ["weight"]
+
+
+def test_the_meta_device_needs_no_memory_and_keeps_ties():
+    with torch.device("meta"):
+        model = nn.Linear(1 << 20, 1 << 20, bias=False, dtype=torch.float8_e4m3fn)
+        pair = nn.ModuleList([nn.Linear(8, 8, bias=False), nn.Linear(8, 8, bias=False)])
+    assert totals(snapshot(model).shape)[:2] == (1 << 40, 1 << 40)
+    assert snapshot(pair).shape.aliases == ()
+    pair[1].weight = pair[0].weight
+    assert snapshot(pair).shape.aliases == (("1.weight", "0.weight"),)
+
+
+def test_a_lazy_module_shows_what_torch_shows():
+    taken = snapshot(nn.LazyLinear(3))
+    assert [(t.name, t.dims) for t in taken.shape.modules[0].tensors] == [("weight", (0,)), ("bias", (0,))]
+
+
+def forbidden(*_args, **_kwargs):
+    raise AssertionError("code of the model ran")
+
+
+class LoudType(type):
+    __getattribute__ = forbidden
+    __instancecheck__ = forbidden
+
+
+class LoudTensor(torch.Tensor):
+    shape = dtype = property(forbidden)
+    __torch_function__ = classmethod(forbidden)
+    __torch_dispatch__ = classmethod(forbidden)
+    __getattribute__ = forbidden
+    untyped_storage = stride = storage_offset = forbidden
+
+
+def test_no_code_of_the_model_runs():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(4, 3)
+            self.fc.register_parameter("loud", nn.Parameter(torch.zeros(2, 2)))
+
+    model = Net()
+    expected = snapshot(model).shape
+    methods = "__getattribute__ __getattr__ __len__ __bool__ __iter__ __repr__ __eq__ __hash__ forward named_modules children state_dict".split()
+    properties = "_modules _parameters _buffers __dict__ __class__".split()
+    loud = {**dict.fromkeys(methods, forbidden), **dict.fromkeys(properties, property(forbidden)), "__qualname__": type(model).__qualname__}
+    model.fc._parameters["loud"].__class__ = LoudTensor
+    object.__setattr__(model, "__class__", LoudType("Net", (Net,), loud))
+    with pytest.raises(AssertionError, match="code of the model ran"):
+        len(model)
+    taken = snapshot(model).shape
+    assert taken == expected
+
+
+def test_a_proxy_is_not_a_module_even_when_it_says_so():
+    class Proxy:
+        __class__ = nn.Linear
+
+    with pytest.raises(TypeError, match="not .*Proxy"):
+        snapshot(Proxy())
+
+
+def test_a_cycle_is_an_error_that_names_the_path():
+    model = nn.Sequential(nn.Sequential())
+    model[0]._modules["back"] = model
+    with pytest.raises(ValueError, match="contains itself at 0.back"):
+        snapshot(model)
+
+
+def test_two_thousand_levels_need_no_recursion():
+    model = nn.Linear(2, 2)
+    for _ in range(2000):
+        model = nn.Sequential(model)
+    assert totals(snapshot(model).shape)[:3] == (6, 24, 2001)
+
+
+def test_what_cannot_be_read_is_said():
+    scripted = torch.jit.script(nn.Linear(2, 2))
+    notes = snapshot(nn.ModuleList([scripted])).notes
+    assert notes and all(path == "0" and "cannot be read" in note for path, note in notes)
+
+
+class QuantLinear(nn.Module):
+    def __init__(self, bits, hints, in_features=64, out_features=32):
+        super().__init__()
+        self.register_buffer("qweight", torch.zeros(in_features * bits // 32, out_features, dtype=torch.int32))
+        self.register_buffer("qzeros", torch.zeros(2, out_features * bits // 32, dtype=torch.int32))
+        self.register_buffer("scales", torch.zeros(2, out_features, dtype=torch.float16))
+        self.register_buffer("g_idx", torch.zeros(in_features, dtype=torch.int32))
+        self.__dict__.update(hints)
+
+
+@pytest.mark.parametrize("bits", [2, 3, 4, 8])
+@pytest.mark.parametrize("hints", [{"bits": None}, {"in_features": 64, "out_features": 32}], ids=["width", "sizes"])
+def test_packed_weights_count_logical_elements(bits, hints):
+    hints = {"bits": bits} if "bits" in hints else hints
+    taken = snapshot(QuantLinear(bits, hints))
+    tensors = {t.name: t for t in taken.shape.modules[0].tensors}
+    assert (tensors["qweight"].role, tensors["qweight"].packed_bits, tensors["qweight"].logical_numel) == ("p", bits, 64 * 32)
+    assert [tensors[name].role for name in ("qzeros", "scales", "g_idx")] == ["q", "q", "q"]
+    assert totals(taken.shape)[:2] == (2048, 2048 * bits // 8 + 2 * bits * 4 + 2 * 32 * 2 + 64 * 4)
+
+
+def test_packed_words_without_a_hint_are_shown_as_words_and_said():
+    taken = snapshot(QuantLinear(4, {}))
+    assert taken.shape.modules[0].tensors[0][4:] == (0, 0)
+    assert taken.notes == (("qweight", "packed in int32 words of unknown width"),)
+    assert snapshot(QuantLinear(4, {}), config_bits=4).shape.modules[0].tensors[0][4:] == (4, 2048)
+
+
+def test_roots_are_the_living_models_and_not_their_parts():
+    model, loss = nn.Sequential(nn.Linear(7, 7), nn.Linear(7, 1)), nn.CrossEntropyLoss()
+    found = [id(m) for m in roots()]
+    assert id(model) in found and id(model[0]) not in found and id(loss) not in found
