@@ -1,0 +1,38 @@
+// What each page keeps in its URL. Every value is text or absent, so a URL reads like the API's own query; a value that does not fit is dropped, never an error.
+import * as z from "zod/mini";
+
+const word = (pattern: RegExp) => z.catch(z.optional(z.string().check(z.regex(pattern))), undefined);
+const text = (max: number) => z.catch(z.optional(z.string().check(z.maxLength(max))), undefined);
+
+const moment = word(/^(now|-\d{1,6}[smhdw]|\d{9,11}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/);
+
+// Shared by all pages of a tenant, so that it travels from page to page.
+export const rangeSearch = z.object({ from: moment, to: moment });
+
+export const modelsSearch = z.object({ filter: text(4096), sort: word(/^-?[a-z]+$/i) });
+export const modelSearch = z.object({
+  toggled: text(8192), // paths of modules that are not as they are at first: opened or closed by hand
+  path: text(1024), // the selected module, "." is the root
+});
+export const flamegraphSearch = z.object({
+  filter: text(4096),
+  type: word(/^[a-z_]+$/),
+  execution: word(/^([0-9a-f]{64}|latest|live)$/),
+  layers: z.catch(z.optional(z.enum(["show", "hide"])), undefined),
+  hide: word(/^[a-z_]+(,[a-z_]+)*$/),
+  search: text(512),
+  focus: word(/^[0-9a-z]{1,16}$/), // path key of the frame at full width
+  model: word(/^[0-9a-f]{32,64}$/), // the model page this view was opened from: the way back
+});
+export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
+
+export function parseSearch(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(search)) if (typeof value === "string" && value !== "") params.set(key, value);
+  const query = params.toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
+  return query === "" ? "" : `?${query}`;
+}

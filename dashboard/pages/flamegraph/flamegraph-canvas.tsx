@@ -1,0 +1,187 @@
+// The drawing: keeps the canvas, the view and the selection in step. The selection and the focus belong to the page.
+// For assistive technology this is a tree with one active item; the canvas itself says nothing.
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { SearchHits } from "#core/flamegraph/search.ts";
+import type { TreeIndex } from "#core/flamegraph/tree-index.ts";
+import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import { useTheme } from "../../app/theme.tsx";
+import { describeBoxes } from "./box-list.ts";
+import { loadCanvasFonts, makeFonts, readInk } from "./canvas-ink.ts";
+import { shadeTable } from "./frame-colours.ts";
+import { FrameItem } from "./frame-item.tsx";
+import { FrameTooltip } from "./frame-tooltip.tsx";
+import { nodeAt } from "./hit-test.ts";
+import { rowHeight, type Screen } from "./layout.ts";
+import { paint, shadesOfFrames, type Fonts } from "./paint.ts";
+import { useCanvasSize } from "./use-canvas-size.ts";
+import { usePointer } from "./use-pointer.ts";
+import { useView } from "./use-view.ts";
+import { zoomView, type View } from "./view.ts";
+import style from "./flamegraph-canvas.module.css";
+
+const full = shadeTable(false);
+const pale = shadeTable(true);
+const keyZoom = 1.5;
+const settleMs = 80;
+
+export type FlamegraphCanvasProps = {
+  readonly graph: Flamegraph;
+  readonly index: TreeIndex;
+  readonly focus: number;
+  readonly selected: number | null;
+  readonly hits: SearchHits | null;
+  readonly matches: readonly number[];
+  readonly onFocus: (node: number) => void;
+  readonly onSelect: (node: number | null) => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+};
+
+export function FlamegraphCanvas({ graph, index, focus, selected, hits, matches, onFocus, onSelect, onKey }: FlamegraphCanvasProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useCanvasSize(scroller);
+  const [fonts, setFonts] = useState<Fonts | null>(null);
+  const [hover, setHover] = useState<{ readonly node: number; readonly x: number; readonly y: number } | null>(null);
+  const theme = useTheme().shown;
+  const shadeOfFrame = useMemo(() => shadesOfFrames(graph), [graph]);
+  const draw = useRef<() => void>(() => undefined);
+  const queued = useRef(0);
+  const redraw = useCallback(() => {
+    if (queued.current !== 0) return;
+    queued.current = requestAnimationFrame(() => {
+      queued.current = 0;
+      draw.current();
+    });
+  }, []);
+  const view = useView(redraw);
+  const whole = graph.nodes.total[0] ?? 0;
+  const screen = useCallback((): Screen => ({ ...size, top: scroller.current?.scrollTop ?? 0 }), [size]);
+  const rangeOf = useCallback(
+    (node: number): View => {
+      const left = index.offset[node] ?? 0;
+      return { left, right: left + Math.max(graph.nodes.total[node] ?? 0, Number.MIN_VALUE) };
+    },
+    [index, graph],
+  );
+
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d", { alpha: false });
+    let gone = false;
+    if (context)
+      void loadCanvasFonts().finally(() => {
+        if (!gone) setFonts(makeFonts(context, size.ratio));
+      });
+    return () => {
+      gone = true;
+    };
+  }, [size.ratio]);
+
+  const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useLayoutEffect(() => {
+    draw.current = () => {
+      const element = canvas.current;
+      const context = element?.getContext("2d", { alpha: false });
+      if (!element || !context || fonts === null || size.width === 0 || scroller.current === null) return;
+      const [width, height] = [Math.round(size.width * size.ratio), Math.round(size.height * size.ratio)];
+      if (element.width !== width || element.height !== height) [element.width, element.height] = [width, height];
+      const layout = paint(context, {
+        graph,
+        index,
+        shadeOfFrame,
+        view: view.current(),
+        screen: screen(),
+        trail: index.depth[focus] ?? 0,
+        matched: hits?.matched ?? null,
+        matches,
+        selected,
+        hovered: hover?.node ?? null,
+        full,
+        pale,
+        ink: readInk(scroller.current),
+        fonts,
+      });
+      element.dataset.theme = theme;
+      element.dataset.drawn = String(layout.node.length);
+      clearTimeout(settle.current);
+      settle.current = setTimeout(() => {
+        element.dataset.boxes = describeBoxes(graph, layout, screen());
+      }, settleMs);
+    };
+    redraw();
+  }, [graph, index, shadeOfFrame, size, screen, fonts, focus, hits, matches, selected, hover, theme, view, redraw]);
+  useEffect(() => () => clearTimeout(settle.current), []);
+
+  // The focused frame takes the whole width; new data comes without a glide.
+  const drawnGraph = useRef<Flamegraph | null>(null);
+  useLayoutEffect(() => {
+    if (drawnGraph.current === graph) view.glide(rangeOf(focus));
+    else view.set(rangeOf(focus));
+    drawnGraph.current = graph;
+  }, [graph, focus, view, rangeOf]);
+
+  // The selected frame is brought into sight, downwards and sideways.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || selected === null || size.height === 0) return;
+    const y = (index.depth[selected] as number) * rowHeight;
+    if (y < element.scrollTop) element.scrollTop = Math.max(0, y - rowHeight);
+    else if (y + 2 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = y + 2 * rowHeight - element.clientHeight;
+    const { left, right } = view.current();
+    const range = rangeOf(selected);
+    if (range.right <= left || range.left >= right) view.glide(rangeOf(graph.nodes.parent[selected] as number));
+  }, [selected, index, graph, view, size.height, rangeOf]);
+
+  const pointer = usePointer({
+    scroller,
+    view,
+    width: size.width,
+    whole,
+    hover: setHover,
+    nodeAt: (x, y) => nodeAt(index, graph.nodes.total, view.current(), screen(), x, y),
+    click: (node) => {
+      const target = node === undefined || node === focus ? 0 : node;
+      onSelect(node ?? null);
+      onFocus(target);
+      if (target === focus) view.glide(rangeOf(focus)); // undoes a free zoom
+    },
+  });
+  const keyDown = (event: KeyboardEvent) => {
+    if ("+=-_".includes(event.key) && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      view.glide(zoomView(view.current(), event.key === "+" || event.key === "=" ? keyZoom : 1 / keyZoom, 0.5, whole));
+      return;
+    }
+    onKey(event);
+    if (event.key === "0" || event.key === "Escape") view.glide(rangeOf(focus));
+  };
+
+  const active = selected ?? focus;
+  return (
+    <div className={style.frame}>
+      <div
+        ref={scroller}
+        className={style.scroller}
+        role="tree"
+        tabIndex={0}
+        aria-label="Flamegraph"
+        aria-activedescendant={`frame-${active}`}
+        data-testid="flamegraph-tree"
+        onScroll={redraw}
+        onKeyDown={keyDown}
+        {...pointer}
+      >
+        <canvas
+          ref={canvas}
+          className={style.canvas}
+          aria-hidden="true"
+          style={{ height: size.height }}
+          data-testid="flamegraph-canvas"
+          data-row-height={rowHeight}
+        />
+        <div className={style.spacer} style={{ height: Math.max(0, (index.deepest + 2) * rowHeight - size.height) }} />
+        <FrameItem graph={graph} index={index} node={active} selected={selected !== null} />
+      </div>
+      {hover !== null && <FrameTooltip graph={graph} node={hover.node} x={hover.x} y={hover.y} />}
+    </div>
+  );
+}

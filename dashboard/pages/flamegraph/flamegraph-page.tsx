@@ -1,0 +1,73 @@
+// The flamegraph of a selection. All that decides what is shown is in the URL.
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { PageHeader } from "../../app/page-header.tsx";
+import { useSession } from "../../app/session.tsx";
+import { useTimeRange } from "../../app/time-range-picker.tsx";
+import { toApiError } from "../../parts/api-error.ts";
+import { FilterBar, isFilterProblem } from "../../parts/filter-bar.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
+import { flamegraphQuery } from "./flamegraph-query.ts";
+import { FlamegraphView, type ChangeSearch } from "./flamegraph-view.tsx";
+import style from "./flamegraph-page.module.css";
+
+export function FlamegraphPage() {
+  const { tenant } = useSession();
+  const range = useTimeRange();
+  const search = useSearch({ from: "/t/$tenant/flamegraph" });
+  const navigate = useNavigate({ from: "/t/$tenant/flamegraph" });
+  const answer = useQuery(flamegraphQuery(tenant, range, search));
+  const error = answer.isError ? toApiError(answer.error) : null;
+  const change = useCallback<ChangeSearch>(
+    (next, replace = false) => {
+      void navigate({ search: (old) => ({ ...old, ...next }), replace });
+    },
+    [navigate],
+  );
+  const graph = error === null ? answer.data : undefined;
+  return (
+    <div className={style.page}>
+      <PageHeader
+        title="Flamegraph"
+        ranged
+        ingestedThrough={answer.data?.ingestedThrough}
+        refresh={() => void answer.refetch()}
+        refreshing={answer.isFetching}
+      />
+      <div className={style.toolbar}>
+        <ExecutionPicker value={search.execution} change={(execution) => change({ execution, focus: undefined })} />
+        <ProfileTypePicker value={search.type} change={(type) => change({ type, focus: undefined })} />
+        <FilterBar
+          page="flamegraph"
+          value={search.filter ?? ""}
+          problem={error}
+          apply={(filter) => change({ filter: filter === "" ? undefined : filter })}
+        />
+      </div>
+      {answer.isPending && error === null && <Loading what="the flamegraph" rows={14} />}
+      {error !== null && !isFilterProblem(error) && <Failure error={error} retry={() => void answer.refetch()} />}
+      {graph !== undefined && graph.total === 0 && <NoSamples nothingYet={graph.ingestedThrough === null} filtered={(search.filter ?? "") !== ""} />}
+      {graph !== undefined && graph.total > 0 && <FlamegraphView graph={graph} stale={answer.isPlaceholderData} search={search} change={change} />}
+    </div>
+  );
+}
+
+function NoSamples({ nothingYet, filtered }: { readonly nothingYet: boolean; readonly filtered: boolean }) {
+  return (
+    <Empty title={nothingYet ? "Nothing was ingested yet" : "No samples in this time range"} testId="no-samples">
+      {nothingYet ? (
+        <p>Samples appear here within seconds of their arrival. Import a PyTorch trace to see one now:</p>
+      ) : (
+        <p>
+          The data is complete up to the time shown above, so there is nothing rather than nothing yet. Choose a longer range
+          {filtered && ", a wider filter"} or an execution, or import a PyTorch trace:
+        </p>
+      )}
+      <p>
+        <code>npx lamella import trace.json.gz</code>
+      </p>
+    </Empty>
+  );
+}

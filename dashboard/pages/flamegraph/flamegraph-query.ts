@@ -1,0 +1,20 @@
+// The flamegraph and the executions of a selection, as the URL describes it.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ExecutionsList } from "#schema/api/executions.ts";
+import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import { fetchApi } from "../../app/fetch-api.ts";
+import type { FlamegraphSearch } from "../../app/url-state.ts";
+import type { TimeRange } from "../../parts/time-range.ts";
+
+export function flamegraphQuery(tenant: string, range: TimeRange, { filter, type, execution, layers, hide }: FlamegraphSearch) {
+  const query = { ...range, filter, type, execution, layers, hide };
+  return queryOptions({
+    queryKey: ["flamegraph", tenant, query],
+    queryFn: ({ signal }) => fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function executionsQuery(tenant: string) {
+  return queryOptions({ queryKey: ["executions", tenant], queryFn: ({ signal }) => fetchApi<ExecutionsList>(tenant, "/executions", { signal }) });
+}

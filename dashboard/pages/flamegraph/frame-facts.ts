@@ -1,0 +1,63 @@
+// Everything a tooltip, the details bar and a spoken label say about one frame, computed in one place so that they never disagree.
+import { pathTo } from "#core/flamegraph/tree-index.ts";
+import { printable } from "#core/printable.ts";
+import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
+import { formatExact, formatShare, formatValue, type Formatted } from "../../parts/number-format.ts";
+import { shortName } from "./label.ts";
+
+export type FrameFacts = {
+  readonly name: string;
+  readonly shortName: string;
+  readonly kind: string;
+  readonly kindLabel: string;
+  readonly place: string; // file:line or mapping, "" when unknown
+  readonly total: Formatted;
+  readonly self: Formatted;
+  readonly ofRoot: string;
+  readonly ofParent: string;
+  readonly count: string;
+  readonly modulePath: string; // of the nearest layer at or above the frame; "" outside all modules
+  readonly moduleClass: string;
+  readonly modelKey: string;
+};
+
+export function frameFacts(graph: Flamegraph, node: number): FrameFacts {
+  const { nodes, frames, unit } = graph;
+  const frame = nodes.frame[node] as number;
+  const kind = frames.kind[frame] as string;
+  const total = nodes.total[node] as number;
+  const parent = nodes.parent[node] as number;
+  const layer = pathTo(nodes.parent, node).findLast((at) => frames.kind[nodes.frame[at] as number] === "layer");
+  const layerFrame = layer === undefined ? undefined : (nodes.frame[layer] as number);
+  const file = printable(frames.file[frame] as string);
+  const line = frames.line[frame] as number;
+  const share = (whole: number) => (whole > 0 ? total / whole : 0);
+  return {
+    name:
+      kind === "root"
+        ? shortName({ kind: "root", name: frames.name[frame] as string })
+        : kind === "other"
+          ? "(other)"
+          : printable(frames.name[frame] as string),
+    shortName: shortName({ kind: kind as "root", name: frames.name[frame] as string }),
+    kind,
+    kindLabel:
+      kind === "root" ? "Everything" : kind === "other" ? "Cut: frames too small for this answer" : frameKinds[kind as keyof typeof frameKinds].label,
+    place: file === "" ? printable(frames.mapping[frame] as string) : line > 0 ? `${file}:${line}` : file,
+    total: formatValue(total, unit),
+    self: formatValue(nodes.self[node] as number, unit),
+    ofRoot: formatShare(share(nodes.total[0] as number)),
+    ofParent: formatShare(parent < 0 ? 1 : share(nodes.total[parent] as number)),
+    count: formatExact(nodes.count[node] as number),
+    modulePath: layerFrame === undefined ? "" : (frames.modulePath[layerFrame] as string),
+    moduleClass: layerFrame === undefined ? "" : (frames.moduleClass[layerFrame] as string),
+    modelKey: layerFrame === undefined ? "" : (frames.modelKey[layerFrame] as string),
+  };
+}
+
+// "Qwen3Attention self_attn, 12.4 % of GPU time, 1.2 s, Model Layer"
+export function spokenFrame(graph: Flamegraph, node: number): string {
+  const facts = frameFacts(graph, node);
+  return `${facts.shortName}, ${facts.ofRoot} of ${profileTypes[graph.profileType].label}, ${facts.total.text}, ${facts.kindLabel}`;
+}

@@ -1,0 +1,59 @@
+// What the pointer is on: exact values, beside the pointer and inside the window.
+import { useLayoutEffect, useRef } from "react";
+import { printable } from "#core/printable.ts";
+import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import { profileTypes } from "#schema/frame-kinds.ts";
+import { frameFacts } from "./frame-facts.ts";
+import { frameColours, type DrawnKind } from "./frame-colours.ts";
+import style from "./frame-tooltip.module.css";
+
+const gap = 14; // CSS px from the pointer
+
+export function FrameTooltip({ graph, node, x, y }: { readonly graph: Flamegraph; readonly node: number; readonly x: number; readonly y: number }) {
+  const element = useRef<HTMLDivElement>(null);
+  const facts = frameFacts(graph, node);
+  useLayoutEffect(() => {
+    const tip = element.current;
+    if (tip === null) return;
+    const { width, height } = tip.getBoundingClientRect();
+    const left = x + gap + width > innerWidth ? Math.max(8, x - gap - width) : x + gap;
+    const top = y + gap + height > innerHeight ? Math.max(8, y - gap - height) : y + gap;
+    tip.style.translate = `${left}px ${top}px`;
+  });
+  const values: readonly (readonly [string, string, string?])[] = [
+    ["Total", facts.total.text, facts.total.exact],
+    ["Self", facts.self.text, facts.self.exact],
+    ["Of everything", facts.ofRoot],
+    ["Of its caller", facts.ofParent],
+    [graph.profileType === "cpu_op" ? "Calls" : "Launches", facts.count],
+  ];
+  return (
+    <div ref={element} className={style.tip} role="presentation" data-testid="flamegraph-tooltip">
+      <p className={style.name}>{facts.name}</p>
+      <p className={style.kind}>
+        <span style={{ background: frameColours[facts.kind as DrawnKind] }} />
+        {facts.kindLabel}
+        {facts.kind === "root" && ` · ${profileTypes[graph.profileType].label}`}
+      </p>
+      <dl className={style.values}>
+        {values.map(([label, text, exact]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+            {exact !== undefined && exact !== text && <dd className={style.exact}>{exact}</dd>}
+          </div>
+        ))}
+      </dl>
+      {facts.modulePath !== "" && (
+        <p className={style.path}>
+          <span>Module</span> <code>{printable(facts.modulePath)}</code>
+        </p>
+      )}
+      {facts.place !== "" && (
+        <p className={style.path}>
+          <span>Where</span> <code>{facts.place}</code>
+        </p>
+      )}
+    </div>
+  );
+}

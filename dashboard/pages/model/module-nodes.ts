@@ -1,0 +1,135 @@
+// The visible rows of a module tree: folded siblings are one row, closed modules hide what is below. Rows are named by the path of their first copy.
+// Invariant: rows come in registration order, parents before children; nothing is unfolded, so a tree of 60,000 modules costs its distinct rows.
+import { placeAliases } from "#core/shape/alias.ts";
+import { aliasTree, branches, sharesText, type AliasTree } from "#core/shape/alias-tree.ts";
+import { foldChildren, type Run } from "#core/shape/fold.ts";
+import { attributeName } from "#core/shape/frame-name.ts";
+import { rowTotals, sharedWithin, type Totals } from "#core/shape/totals.ts";
+import { weightDtypes } from "#core/shape/weight-dtypes.ts";
+import type { ShapeBody } from "#schema/api/models.ts";
+
+export type ModuleNode = {
+  readonly path: string; // of the first copy; "" is the root
+  readonly lastPath: string; // of the last copy; equal to `path` when there is one
+  readonly label: string; // "self_attn", "layers.0 … layers.63"
+  readonly className: string;
+  readonly row: number; // of the shape's modules
+  readonly repeat: number; // siblings folded into this row
+  readonly copies: number; // paths this row stands for, folded ancestors included
+  readonly level: number; // root 1
+  readonly position: number; // among its siblings' rows, from 1
+  readonly siblings: number;
+  readonly open: boolean | null; // null: a leaf
+  readonly parameters: number; // of one copy, everything below included
+  readonly weightBytes: number;
+  readonly submodules: number;
+  readonly dtypes: readonly string[];
+  readonly shares: string; // "shares model.embed_tokens.weight", "" when it shares nothing
+};
+
+export type ShapeFacts = {
+  readonly body: ShapeBody;
+  readonly totals: readonly Totals[];
+  readonly within: ReadonlyMap<string, Totals>;
+  readonly dtypes: readonly string[][];
+  readonly aliases: AliasTree;
+};
+
+// Once per shape.
+export function shapeFacts(body: ShapeBody): ShapeFacts {
+  return { body, totals: rowTotals(body), within: sharedWithin(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)) };
+}
+
+// `toggled` holds the paths that are not as they are at first.
+export function moduleNodes(facts: ShapeFacts, modelName: string, toggled: ReadonlySet<string>): ModuleNode[] {
+  const nodes: ModuleNode[] = [];
+  const root: Run = { first: "", last: "", count: 1, module: facts.body.root, at: 0 };
+  const open: Pending[] = [{ run: root, path: "", lastPath: "", level: 1, position: 1, siblings: 1, copies: 1, shared: [facts.aliases] }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const runs = foldChildren(facts.body.modules[next.run.module]!.children);
+    const isOpen = runs.length === 0 ? null : opensAtFirst(next.level, runs.length) !== toggled.has(next.path);
+    nodes.push(nodeOf(facts, modelName, next, isOpen));
+    if (isOpen === true) open.push(...childrenOf(next, runs).reverse());
+  }
+  return nodes;
+}
+
+// The root and its sections are open; so is every module with a single row below it, down to the first branching point.
+function opensAtFirst(level: number, rows: number): boolean {
+  return level <= 2 || rows === 1;
+}
+
+// The paths to toggle so that the row of `path` (any copy's path) is visible, and that row's own path; undefined when the shape has no such module.
+export function reveal(
+  facts: ShapeFacts,
+  toggled: ReadonlySet<string>,
+  path: string,
+): { readonly toggled: ReadonlySet<string>; readonly path: string } | undefined {
+  const shown = new Set(toggled);
+  let row = facts.body.root;
+  let at = "";
+  let level = 1;
+  for (const step of path === "" ? [] : path.split(".")) {
+    const { children } = facts.body.modules[row]!;
+    const runs = foldChildren(children);
+    const position = children.findIndex((child) => child.name === step);
+    const run = runs.find((one) => position >= one.at && position < one.at + one.count);
+    if (position < 0 || run === undefined) return undefined;
+    if (opensAtFirst(level, runs.length) === shown.has(at) && !shown.delete(at)) shown.add(at);
+    at = join(at, run.first);
+    row = run.module;
+    level++;
+  }
+  return { toggled: shown, path: at };
+}
+
+type Pending = Pick<ModuleNode, "path" | "lastPath" | "level" | "position" | "siblings" | "copies"> & {
+  readonly run: Run;
+  readonly shared: readonly AliasTree[];
+};
+
+function childrenOf(parent: Pending, runs: readonly Run[]): Pending[] {
+  return runs.map((run, at) => ({
+    run,
+    path: join(parent.path, run.first),
+    lastPath: join(parent.lastPath, run.last),
+    level: parent.level + 1,
+    position: at + 1,
+    siblings: runs.length,
+    copies: parent.copies * run.count,
+    shared: parent.shared.flatMap((tree) => branches(tree, run)),
+  }));
+}
+
+function nodeOf(
+  facts: ShapeFacts,
+  modelName: string,
+  { run, path, lastPath, level, position, siblings, copies, shared }: Pending,
+  open: boolean | null,
+): ModuleNode {
+  const totals = facts.totals[run.module]!;
+  const within = facts.within.get(path);
+  const [first, last] = [attributeName(path), attributeName(lastPath)];
+  return {
+    path,
+    lastPath,
+    level,
+    position,
+    siblings,
+    copies,
+    open,
+    label: path === "" ? modelName : run.count === 1 ? first : `${first} … ${last}`,
+    className: facts.body.modules[run.module]!.className,
+    row: run.module,
+    repeat: run.count,
+    parameters: totals.parameters - (within?.parameters ?? 0),
+    weightBytes: totals.weightBytes - (within?.weightBytes ?? 0),
+    submodules: totals.modules - 1,
+    dtypes: facts.dtypes[run.module]!,
+    shares: sharesText(shared, copies),
+  };
+}
+
+function join(path: string, step: string): string {
+  return path === "" ? step : `${path}.${step}`;
+}

@@ -1,0 +1,33 @@
+// Numbers as people read them, in the texts of core, so that pages and command line show the same. Rounded text always has an exact twin, shown on hover.
+// Decimal units: 65.5 GB is 65.5 × 10⁹ bytes.
+import { quantityText, shareText } from "#core/flamegraph/quantity.ts";
+import { bytesText, countText, exactText } from "#core/shape/number-text.ts";
+import type { Flamegraph } from "#schema/api/flamegraph.ts";
+
+export type Unit = Flamegraph["unit"];
+export type Formatted = { readonly text: string; readonly exact: string };
+
+export function formatExact(value: number): string {
+  return exactText(value);
+}
+
+// 32762123264 → 32.8B; below 10,000 the number itself.
+export function formatCount(value: number): Formatted {
+  const exact = exactText(value);
+  return { text: value < 10_000 ? exact : countText(value), exact };
+}
+
+export function formatBytes(value: number): Formatted {
+  return { text: bytesText(value), exact: `${exactText(value)} bytes` };
+}
+
+// A value in the unit an answer states: 45430123 ns → 45.43 ms.
+export function formatValue(value: number, unit: Unit): Formatted {
+  const exact = unit === "count" ? exactText(value) : `${exactText(value)} ${unit === "us" ? "µs" : "ns"}`;
+  return { text: quantityText(value, unit), exact };
+}
+
+// A share of 0…1.
+export function formatShare(share: number): string {
+  return shareText(Number.isFinite(share) ? share : 0);
+}

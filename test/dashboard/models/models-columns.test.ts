@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { ModelRow } from "#schema/api/models.ts";
+import { columnNames, columns, nextSort, parallelismText, parseSort, printSort, sortModels } from "#dashboard/pages/models/models-columns.ts";
+
+const model = (name: string, more: Partial<ModelRow> = {}): ModelRow => ({
+  id: name,
+  shapeId: null,
+  modelKeys: [],
+  name,
+  architecture: "",
+  parameters: null,
+  modules: null,
+  weightBytes: null,
+  hosts: 1,
+  machines: 1,
+  processes: 1,
+  parallelism: [],
+  missingStages: [],
+  firstSeen: "2026-11-01T00:00:00Z",
+  lastSeen: "2026-11-01T00:00:00Z",
+  sources: ["live"],
+  ...more,
+});
+
+test("the columns are those of the Models page, in its words", () => {
+  expect(columnNames.map((name) => columns[name].label)).toEqual([
+    "Model",
+    "Parameters",
+    "Modules",
+    "Hosts",
+    "Machines",
+    "Processes",
+    "Parallelism",
+    "First seen",
+    "Last seen",
+  ]);
+});
+
+describe("sorting", () => {
+  const models = [model("b", { parameters: 8 }), model("a", { parameters: 32_762_123_264 }), model("C")];
+  test("by name without case, by count with the unknown last", () => {
+    expect(sortModels(models, { column: "name", descending: false }).map(({ name }) => name)).toEqual(["a", "b", "C"]);
+    expect(sortModels(models, { column: "parameters", descending: true }).map(({ name }) => name)).toEqual(["a", "b", "C"]);
+  });
+  test("equal rows keep their order", () => expect(sortModels(models, { column: "hosts", descending: true })).toEqual(models));
+  test("the URL holds it, and nothing when it is the default", () => {
+    for (const column of columnNames)
+      for (const descending of [true, false]) expect(parseSort(printSort({ column, descending }))).toEqual({ column, descending });
+    expect(printSort(parseSort(undefined))).toBeUndefined();
+    expect(parseSort("-nonsense")).toEqual(parseSort(undefined));
+  });
+  test("a heading sorts its natural way first, then the other", () => {
+    const first = nextSort(parseSort(undefined), "parameters");
+    expect(first).toEqual({ column: "parameters", descending: true });
+    expect(nextSort(first, "parameters").descending).toBe(false);
+  });
+});
+
+test.each([
+  [[], "—"],
+  [[{ tp: 1, pp: 1 }], "—"],
+  [[{ tp: 4, pp: 1 }], "TP 4"],
+  [[{ tp: 1, pp: 2 }], "PP 2"],
+  [
+    [
+      { tp: 8, pp: 2 },
+      { tp: 16, pp: 1 },
+    ],
+    "TP 8 PP 2, TP 16",
+  ],
+])("layouts %j read %s", (layouts, text) => expect(parallelismText(layouts)).toBe(text));
