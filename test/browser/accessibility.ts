@@ -1,0 +1,80 @@
+// axe-core on every page, state and dialog, in both themes and both widths: no violation of any of its rules.
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { BrowserRig } from "#test/rig/browser.ts";
+import { until } from "#test/rig/until.ts";
+
+type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] };
+
+// `axe.source` goes in by the debugger: the page's own policy forbids inline script.
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<Violation[]>("axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)");
+  return found.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `  ${node.html.slice(0, 160)} ${node.failureSummary}`).join("\n")}`);
+}
+
+type State = { readonly path: string; readonly ready: string; readonly act?: (page: Page) => Promise<void>; readonly provokes?: number };
+
+export function accessibility(rig: () => BrowserRig): void {
+  const drawn = (page: Page) => until("a drawing", () => page.getByTestId("flamegraph-canvas").getAttribute("data-boxes"), (boxes) => boxes !== null);
+  const states: Record<string, State> = {
+    "the flamegraph": { path: "/t/demo/flamegraph", ready: "flamegraph-summary" },
+    "a frame selected and a search": {
+      path: "/t/demo/flamegraph?search=Attention", ready: "flamegraph-summary",
+      act: async (page) => {
+        await drawn(page);
+        await page.getByTestId("flamegraph-search").press("Enter");
+        await page.getByTestId("flamegraph-details").waitFor();
+      },
+    },
+    "the pointer on a frame": {
+      path: "/t/demo/flamegraph", ready: "flamegraph-summary",
+      act: async (page) => {
+        await drawn(page);
+        await page.getByTestId("flamegraph-tree").hover({ position: { x: 60, y: 50 } });
+        await page.getByTestId("flamegraph-tooltip").waitFor();
+      },
+    },
+    "a mistake in the filter": { path: '/t/demo/flamegraph?filter=foo.bar+%3D%3D+"x"', ready: "filter-problem", provokes: 400 },
+    "a mistake in the search": { path: "/t/demo/flamegraph?search=/%5B/", ready: "text-problems" },
+    "the keyboard sheet": { path: "/t/demo/status", ready: "status-figures", act: async (page) => void (await page.keyboard.press("?"), await page.getByTestId("keyboard-sheet").waitFor()) },
+    "the time range": { path: "/t/demo/models", ready: "models-table", act: async (page) => void (await page.getByTestId("time-range").click(), await page.getByRole("dialog").waitFor()) },
+    "no samples": { path: "/t/empty/flamegraph", ready: "no-samples" },
+    models: { path: "/t/demo/models", ready: "models-table" },
+    "no models": { path: "/t/empty/models", ready: "no-models" },
+    "a model": { path: "/t/demo/models", ready: "models-table", act: async (page) => void (await page.getByRole("link", { name: "qwen3-demo" }).click(), await page.locator('[data-path="lm_head"]').click(), await page.getByTestId("module-details").waitFor()) },
+    flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
+    tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },
+    "a new token": { path: "/t/demo/settings/tokens", ready: "tokens-table", act: async (page) => void (await page.getByTestId("new-token").click(), await page.getByTestId("new-token-dialog").waitFor()) },
+    status: { path: "/t/demo/status", ready: "status-figures" },
+    "no page": { path: "/t/demo/nowhere", ready: "not-found" },
+    "no tenant": { path: "/t/absent/flamegraph", ready: "no-tenant", provokes: 404 },
+  };
+
+  for (const [theme, width] of [["light", 1440], ["dark", 900]] as const) {
+    test.each(Object.entries(states))(`%s (${theme}, ${width} px)`, async (_, { path, ready, act, provokes }) => {
+      const page = await rig().page("about:blank");
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      await page.goto(path);
+      await page.getByTestId(ready).waitFor();
+      await act?.(page);
+      expect(await violations(page)).toEqual([]);
+      if (provokes !== undefined) rig().provoked(provokes);
+    });
+
+    test(`signed out, a spent link and the Worker's own pages (${theme})`, async () => {
+      const context = await rig().stranger();
+      const page = await rig().watch(context);
+      await page.emulateMedia({ colorScheme: theme });
+      for (const [path, status] of [["/t/demo/flamegraph", 401], ["/sign-in/local?code=spent", 401], ["/docs", 0], ["/docs/errors", 0]] as const) {
+        await page.goto(path);
+        await page.locator("h1").waitFor();
+        expect(await violations(page), path).toEqual([]);
+        if (status !== 0) rig().provoked(status);
+      }
+      await context.close();
+    });
+  }
+}
