@@ -76,7 +76,7 @@ async function bareInsert(stack: Stack, { samples, uploads }: Case, seed: number
   const blocks = Array.from({ length: uploads }, (_, i) => {
     const decoded = decodeSamples(simulatedUpload(samples, seed + i));
     if (!decoded.ok) throw new Error(decoded.error.detail);
-    return sampleRows(scope, decoded.value, Math.floor(Date.now() / 1000)).samples;
+    return sampleRows(scope, decoded.value, Math.floor(Date.now() / 1000)).samples();
   });
   const startedAt = performance.now();
   for (const [i, block] of blocks.entries()) await client.insert(scope, "samples", block, `${scope.tenantId}:bench-${seed}-${i}:samples`);

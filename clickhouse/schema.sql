@@ -1,4 +1,4 @@
--- What clickhouse/migrations make, as the engine prints it: read this, change those. Written by UPDATE_GOLDEN=1 npm test test/clickhouse/migrations.test.ts
+-- What clickhouse/migrations make, as the engine prints it: read this, change those. Written by UPDATE_GOLDEN=1 npm test -- sql
 
 CREATE TABLE engine_metrics
 (

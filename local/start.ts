@@ -9,6 +9,7 @@ import { importFile } from "#cli/import.ts";
 import { agentVersion } from "#cli/version.ts";
 import { buildDashboard } from "./build-dashboard.ts";
 import { type Stack, startStack } from "./stack.ts";
+import { type LocalStore, openLocalStore } from "./store.ts";
 import { root } from "./worker.ts";
 
 const help = `npm start [-- options]
@@ -25,6 +26,7 @@ Example: npm start -- --port 8080 --data-dir /var/lib/lamella --no-demo`;
 
 const demoFile = join(root, "local/demo/qwen3-demo.trace.json.gz");
 const sweepMs = 60_000;
+const storeRestartsMax = 5;
 
 function options(): { port: number; dataDir: string; demo: boolean; open: boolean } {
   let values;
@@ -64,8 +66,8 @@ async function main(): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
     return fail(/EADDRINUSE|address already in use/i.test(text) ? `Port ${port} is taken. Choose another: npm start -- --port ${port + 1}` : `Lamella could not start: ${text}`);
   }
-  stopOnSignals(stack);
-  void stack.store.exited.then(() => stopping || fail("The embedded ClickHouse ended. Nothing acknowledged is lost: start again with the same command."));
+  const store = keepStore(stack);
+  stopOnSignals(stack, store);
   const sweeper = setInterval(() => void stack.worker.sweep("cron").catch((error: unknown) => console.error(`sweep: ${String(error)}`)), sweepMs);
   sweeper.unref();
   if (demo && existsSync(demoFile)) await sendDemo(stack);
@@ -88,13 +90,31 @@ async function sendDemo(stack: Stack): Promise<void> {
 
 let stopping = false;
 
-function stopOnSignals(stack: Stack): void {
+// The embedded ClickHouse may die (out of memory, a kill): it is started again on its port, where the Worker expects it. workerd is kept by its own runner.
+// Nothing acknowledged is lost meanwhile: the queue retries.
+function keepStore(stack: Stack): { stop(): Promise<void> } {
+  let current: LocalStore = stack.store;
+  let restarts = 0;
+  const watch = async (): Promise<void> => {
+    await current.exited;
+    if (stopping) return;
+    if (++restarts > storeRestartsMax) return fail(`The embedded ClickHouse ended ${restarts} times. Nothing acknowledged is lost: look at its last words above and start again.`);
+    console.error("the embedded ClickHouse ended; starting it again");
+    current = await openLocalStore(stack.dataDir, Number(new URL(stack.store.url).port), progress);
+    await stack.worker.sweep("cron");
+    return await watch();
+  };
+  watch().catch((error: unknown) => fail(`The embedded ClickHouse could not be started again: ${error instanceof Error ? error.message : String(error)}`));
+  return { stop: () => current.stop() };
+}
+
+function stopOnSignals(stack: Stack, store: { stop(): Promise<void> }): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(130);
       stopping = true;
       console.log("\nstopping …");
-      stack.stop().then(() => process.exit(0), (error: unknown) => fail(`stopping failed: ${String(error)}`));
+      stack.stop().then(() => store.stop()).then(() => process.exit(0), (error: unknown) => fail(`stopping failed: ${String(error)}`));
     });
   }
 }

@@ -40,9 +40,11 @@ export async function buildWorker(): Promise<string> {
 export async function startWorker(options: {
   readonly script: string; readonly dataDir: string; readonly port: number; readonly variables: Variables; readonly log: (line: string) => void; readonly batchTimeoutS?: number;
 }): Promise<LocalWorker> {
-  const miniflare = new Miniflare(
+  const miniflare: Miniflare = new Miniflare(
     convertV4MiniflareOptions({
       name: "lamella",
+      // workerd died and was started again: its queue was in its memory.
+      unsafeHandleRuntimeRestart: async () => void (await (await miniflare.getWorker()).scheduled({ cron: "start", scheduledTime: new Date() })),
       host: "127.0.0.1",
       port: options.port,
       log: new Log(LogLevel.ERROR),

@@ -5,7 +5,7 @@ export const limits = {
   // Ingest, for a 128 MB isolate: one message at a time, decoded into typed arrays.
   bodyBytesMax: 4 * 1024 * 1024, // as sent (gzip); accept answers 413 before reading when Content-Length says so, else while reading
   inflatedBytesMax: 8 * 1024 * 1024, // after gzip; counted while inflating, so a bomb is stopped at the bound
-  decodedBytesMax: 48 * 1024 * 1024, // what a small kind (not samples) becomes in memory, estimated from its wire before decoding: two bytes may become 300
+  decodedBytesMax: 48 * 1024 * 1024, // what a small kind (not samples) becomes in memory, estimated from its wire before decoding: two bytes may become 1,700
   frameReferencesMax: 1_000_000, // frames of all stacks of one upload, counted from the raw bytes before decoding
   samplesPerUploadMax: 50_000, // one upload is one insert block per table: at most 50,000 rows of it
   stacksPerUploadMax: 20_000,

@@ -1,12 +1,13 @@
 // What the generated decoder would make of a message, in bytes, estimated from its wire and its descriptor before anything is decoded: an empty sub-message is two
-// bytes on the wire and some 300 in memory, so 8 MiB of them would end a 128 MB isolate. Keeps nothing per field.
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+// bytes on the wire and up to 1,700 in memory, so 8 MiB of them would end a 128 MB isolate. Keeps nothing per field.
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { limits } from "#schema/limits.ts";
 import type { UploadProblem } from "./upload-problem.ts";
 import { countNumbers, type Field, fieldsOf, WireError } from "./wire.ts";
 
 // Measured on V8, rounded up: array slots include the room a growing array keeps free.
 const objectBytes = 48;
+const fieldBytes = 64; // of a message with many fields, which V8 keeps as a dictionary
 const slotBytes = 12;
 const bigintBytes = 24;
 const stringBytes = 24;
@@ -24,8 +25,7 @@ export function checkDecodedSize(message: DescMessage, bytes: Uint8Array): Uploa
 }
 
 function messageBytes(message: DescMessage, bytes: Uint8Array, start: number, end: number): number {
-  let size = objectBytes + message.fields.length * slotBytes;
-  for (const field of message.fields) if (field.fieldKind === "list") size += objectBytes;
+  let size = objectBytes + message.fields.length * fieldBytes;
   const byNumber = fieldsByNumber(message);
   for (const field of fieldsOf(bytes, start, end)) {
     const known = byNumber.get(field.number);
@@ -37,13 +37,13 @@ function messageBytes(message: DescMessage, bytes: Uint8Array, start: number, en
 function valueBytes(known: DescField, bytes: Uint8Array, field: Field): number {
   const length = field.end - field.start;
   if (known.message !== undefined) return field.wireType === 2 ? messageBytes(known.message, bytes, field.start, field.end) : 0;
-  const scalar = known.scalar;
-  if (scalar === 9) return stringBytes + length * 2; // string
-  if (scalar === 12) return viewBytes; // bytes: a view of the body
-  const wide = scalar === 3 || scalar === 4 || scalar === 18; // int64, uint64, sint64: BigInt
-  if (field.wireType === 2 && (scalar === 1 || scalar === 2)) return (length / (scalar === 1 ? 8 : 4)) * slotBytes; // packed double, float
-  const elements = field.wireType === 1 || field.wireType === 5 ? 1 : countNumbers(bytes, field);
-  return elements * (wide ? slotBytes + bigintBytes : slotBytes);
+  switch (known.scalar) {
+    case ScalarType.STRING: return stringBytes + length * 2;
+    case ScalarType.BYTES: return viewBytes;
+    case ScalarType.DOUBLE: return field.wireType === 2 ? (length / 8) * slotBytes : 0;
+    case ScalarType.INT64: case ScalarType.UINT64: case ScalarType.SINT64: return countNumbers(bytes, field) * (slotBytes + bigintBytes);
+    default: return countNumbers(bytes, field) * slotBytes; // enumerations too
+  }
 }
 
 const maps = new WeakMap<DescMessage, ReadonlyMap<number, DescField>>();

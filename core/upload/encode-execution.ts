@@ -55,6 +55,7 @@ function encodeSummary(execution: Execution, head: ExecutionHead, parts: number)
 function labelProblem({ userTags = [], ...labels }: SampleContext): UploadProblem | undefined {
   if (userTags.length > limits.userTagsMax) return over(`${userTags.length} user tags`, "userTagsMax");
   for (const [name, value] of [...Object.entries(labels), ...userTags.map((tag) => ["user tag", tag] as const)]) {
+    if (name === "user tag" && !/^[^:]+:./.test(value)) return { code: "body_undecodable", detail: `user tag "${value.slice(0, 40)}" is not key:value` };
     if (encodeUtf8(value).length > limits.labelBytesMax) return over(`${name} "${value.slice(0, 40)}…" has ${encodeUtf8(value).length} bytes`, "labelBytesMax");
   }
   return undefined;

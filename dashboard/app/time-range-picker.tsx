@@ -27,7 +27,7 @@ export function TimeRangePicker() {
       search: ((old: Record<string, unknown>) => ({ ...old, from: next.from, to: next.to === "now" ? undefined : next.to })) as never,
     });
   };
-  const moment = (iso: string) => (iso === "now" ? "now" : formatClock(/^\d+$/.test(iso) ? Number(iso) * 1_000 : Date.parse(iso), now));
+  const moment = (iso: string) => formatClock(/^\d+$/.test(iso) ? Number(iso) * 1_000 : Date.parse(iso), now);
   const apply = () => {
     const from = momentOfInput(custom.from);
     const to = custom.to === "" ? "now" : momentOfInput(custom.to);

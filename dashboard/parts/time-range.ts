@@ -21,9 +21,20 @@ const units: Readonly<Record<string, string>> = { s: "seconds", m: "minutes", h:
 export function rangeLabel(range: TimeRange, moment: (iso: string) => string): string {
   const preset = range.to === "now" ? presets.find((one) => one.from === range.from) : undefined;
   if (preset !== undefined) return preset.label;
-  const distance = /^-(\d+)([smhdw])$/.exec(range.from);
-  if (distance !== null && range.to === "now") return `Last ${distance[1]} ${units[distance[2] as string]}`;
-  return `${moment(range.from)} – ${moment(range.to)}`;
+  const distance = distanceText(range.from);
+  if (distance !== null && range.to === "now") return `Last ${distance}`;
+  return [range.from, range.to].map((end) => endLabel(end, moment)).join(" – ");
+}
+
+function endLabel(end: string, moment: (iso: string) => string): string {
+  const distance = distanceText(end);
+  return distance !== null ? `${distance} ago` : end === "now" ? end : moment(end);
+}
+
+// "-3d" → "3 days"; null for a moment.
+function distanceText(end: string): string | null {
+  const distance = /^-(\d+)([smhdw])$/.exec(end);
+  return distance === null ? null : `${distance[1]} ${units[distance[2] as string]}`;
 }
 
 // What a datetime-local input gives, as the ISO moment the API takes; undefined when it is empty or not a date.

@@ -1,7 +1,7 @@
 // The flamegraph of the demo recording: what is drawn is what the API answered, box for box and colour for colour; and the whole view is in the URL.
 import { expect, test } from "vitest";
 import type { BrowserRig } from "#test/rig/browser.ts";
-import { type Box, FlamegraphPage, type Graph, hitsOf, indexOf, nodeNamed } from "#test/rig/flamegraph-page.ts";
+import { type Box, FlamegraphPage, type Graph, hitsOf, indexOf } from "#test/rig/flamegraph-page.ts";
 import { until } from "#test/rig/until.ts";
 
 // design: one set of fills for both themes; inside a kind the lightness varies by at most 3 %.

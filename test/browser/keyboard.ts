@@ -17,7 +17,7 @@ export function keyboard(rig: () => BrowserRig): void {
     const graph = await rig().stack.demo.get("flamegraph");
     const index = indexOf(graph);
     // Tab reaches the drawing.
-    for (let tabs = 0; tabs < 40 && !(await view.tree.evaluate("(tree) => tree === document.activeElement")); tabs++) await view.page.keyboard.press("Tab");
+    for (let tabs = 0; tabs < 40 && (await view.treeInFocus.count()) === 0; tabs++) await view.page.keyboard.press("Tab");
     await view.tree.press("ArrowDown");
     await selectedIs(view, 0); // the first key selects where one stands
     const branch = graph.nodes.parent.findIndex((above, node) => above >= 0 && index.end[node]! < index.end[above]!); // the first node with a sibling to its right
@@ -54,7 +54,7 @@ export function keyboard(rig: () => BrowserRig): void {
     await until("matches", () => view.data(view.page.getByTestId("search-summary"), "frames"), (frames) => Number(frames) >= 4);
     await view.page.keyboard.press("Escape"); // empties the box
     await view.page.keyboard.press("Escape"); // and leaves it
-    expect(await view.tree.evaluate("(tree) => tree === document.activeElement")).toBe(true);
+    await view.treeInFocus.waitFor();
     await view.page.keyboard.press("/");
     await view.page.keyboard.type("lm_head");
     await view.page.keyboard.press("Enter");

@@ -68,7 +68,7 @@ export function models(rig: () => BrowserRig): void {
     await tree.waitFor();
     expect(new URL(page.url()).pathname).toBe(`/t/demo/models/${model.id}`);
     expect(await page.getByTestId("model-totals").getAttribute("data-parameters")).toBe(String(model.parameters));
-    const rows = () => page.getByTestId("module-row").evaluateAll<string[]>("(rows) => rows.map((row) => `${row.dataset.path}×${row.dataset.repeat}`)" as never);
+    const rows = () => page.evaluate<string[]>("[...document.querySelectorAll('[data-testid=module-row]')].map((row) => `${row.dataset.path}×${row.dataset.repeat}`)");
     expect(await rows()).toEqual(["×1", "model×1", "model.embed_tokens×1", "model.layers×1", "model.layers.0×4", "model.norm×1", "model.rotary_emb×1", "lm_head×1"]);
     expect(await page.locator('[data-path="lm_head"]').textContent()).toContain("shares model.embed_tokens.weight");
     expect(await page.locator('[data-path="model.layers.0"]').textContent()).toContain("layers.0 … layers.3");

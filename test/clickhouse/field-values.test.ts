@@ -23,7 +23,7 @@ async function store(scope: TenantScope, atS: number, suffix: string): Promise<v
   for (const column of labelColumns) upload.contexts[column] = [0, upload.strings.push(`${column}-${suffix}`) - 1];
   const decoded = decodeSamples(encodeUpload(upload));
   if (!decoded.ok) throw new Error(decoded.error.detail);
-  await insertBlock(engine, "samples", sampleRows(scope, decoded.value, atS).samples);
+  await insertBlock(engine, "samples", sampleRows(scope, decoded.value, atS).samples());
 }
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ const files = migrationFiles();
 
 // One statement, its rows as TSV.
 const run: RunStatement = async (sql, parameters = {}) => {
-  const select = /^SELECT/.test(sql);
+  const select = sql.startsWith("SELECT");
   const rows = await engine.query(select ? sql.replace(/ FORMAT TSV$/, "") : sql, parameters);
   return rows.map((row) => Object.values(row).join("\t")).join("\n");
 };

@@ -36,7 +36,7 @@ async function storeSamples(scope: TenantScope, atS: number, host: string, execu
   if (executionId !== "") Object.assign(upload, { executionId, part: 1, parts: 1 });
   const decoded = decodeSamples(encodeUpload(upload));
   if (!decoded.ok) throw new Error(decoded.error.detail);
-  await insertBlock(engine, "samples", sampleRows(scope, decoded.value, atS).samples);
+  await insertBlock(engine, "samples", sampleRows(scope, decoded.value, atS).samples());
 }
 
 test("nothing yet is zeros, not an error", async () => {

@@ -120,9 +120,9 @@ describe("the wall of the store", () => {
         const decoded = decodeSamples(encodeUpload(upload));
         if (!decoded.ok) throw new Error(decoded.error.detail);
         const { frames, stacks, samples } = sampleRows(scope, decoded.value, nowS);
-        await put("frames", frames);
-        await put("stacks", stacks);
-        await put("samples", samples);
+        await put("frames", frames());
+        await put("stacks", stacks());
+        await put("samples", samples());
         const message = { v: 1 as const, tenantId: scope.tenantId, kind: "samples" as const, uploadId: executionId, receivedAtMs: (nowS - Number(factor)) * 1_000, bodyBytes: 100 };
         await put("uploads", ledgerRow(scope, message, { samples: 3 * Number(factor), valueTotal: factor, stacks: 2, frames: 2, agentVersion: "1", executionId: execution, part: upload.part, parts: upload.parts }, nowS * 1_000));
       }

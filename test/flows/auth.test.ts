@@ -140,6 +140,24 @@ describe("tokens", () => {
   });
 });
 
+test("a browser session: signed in by a link that works once, changes only from its own page, ended by signing out", async () => {
+  const link = await rig.stack.signInUrl();
+  const signedIn = await fetch(link, { redirect: "manual" });
+  expect([signedIn.status, signedIn.headers.get("location"), signedIn.headers.get("set-cookie")]).toEqual([303, "/t/demo/flamegraph", expect.stringMatching(/^lamella_session=[a-z2-7]{52}; Path=\/; HttpOnly; SameSite=Lax/)]);
+  const person = rig.demo.as("");
+  asProblem("session_invalid", await person.raw("GET", new URL(link).pathname + new URL(link).search));
+  asProblem("session_invalid", await person.raw("GET", "/sign-in/local?code=nothing"));
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  expect(JSON.parse((await person.send("me", {}, { cookie })).text)).toMatchObject({ who: { kind: "session", name: "You", role: "owner" }, scopes: ["read", "write", "admin"] });
+  const turn = (headers: Record<string, string>) => person.send("flagSet", { params: { flag: "models" }, body: { on: true } }, { cookie, ...headers });
+  asProblem("origin_forbidden", await turn({}));
+  asProblem("origin_forbidden", await turn({ "x-lamella-csrf": "1", origin: "https://elsewhere.example" }));
+  expect((await turn({ "x-lamella-csrf": "1", origin: rig.stack.url })).status).toBe(200);
+  asProblem("role_missing", await person.send("ingest", calls.ingest, { cookie, "x-lamella-csrf": "1" }));
+  expect((await person.raw("POST", "/sign-out", { headers: { cookie } })).status).toBe(204);
+  asProblem("session_invalid", await person.send("me", {}, { cookie }));
+});
+
 describe("the flag of the Models page", () => {
   const gated = routeNames.filter((name) => (routes[name] as Route).flag === "models");
   const set = (client: Client, on: boolean) => client.get("flagSet", { params: { flag: "models" }, body: { on } });

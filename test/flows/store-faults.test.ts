@@ -1,10 +1,12 @@
 // The store misbehaves in every way an HTTP server can: nothing acknowledged is lost, nothing counts twice, nothing lands in quarantine.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { uploadKinds, type UploadKind } from "#schema/upload-message.ts";
+import { drawShape } from "#test/core/shape/draw-shape.ts";
 import type { Fault } from "#test/rig/clickhouse-front.ts";
 import { expectInvariants, expectTotals } from "#test/rig/invariants.ts";
 import { StackRig } from "#test/rig/stack.ts";
 import { until } from "#test/rig/until.ts";
-import { oneSample, samplesUpload, seededProfile, valueOf } from "#test/rig/uploads.ts";
+import { executionUpload, metricsUpload, oneSample, randomId, samplesUpload, seededProfile, shapeUpload, sightingsUpload, valueOf, workloadUpload } from "#test/rig/uploads.ts";
 
 let rig: StackRig;
 beforeAll(async () => {
@@ -43,6 +45,24 @@ describe("the first insert into every table fails", () => {
     await expectTotals(rig, tenant, { uploads: 1, samples: profile.stacks.length, value: valueOf(profile) });
     expect((await tenant.get("quarantine")).uploads).toEqual([]);
   });
+});
+
+test("every kind of upload, sent twice, its first insert into each table cut off behind the commit: each row once", async () => {
+  const tenant = await rig.tenant("every-kind");
+  const [key, executionId] = [randomId(32), randomId(64)];
+  rig.front.play(({ nth }) => (nth === 1 ? "reset_after_commit" : "pass"));
+  const bodies: Record<UploadKind, Uint8Array> = {
+    samples: samplesUpload(oneSample(8), { executionId, part: 1, parts: 1 }), executions: executionUpload(executionId, 1, 8n), shapes: shapeUpload(drawShape("Net\n  fc Linear weight:float32[8,4]"), key),
+    sightings: sightingsUpload({ modelKey: key, nameOrPath: "org/net" }), workloads: workloadUpload(30), metrics: metricsUpload(40),
+  };
+  for (const kind of uploadKinds) for (let time = 1; time <= 2; time++) await tenant.upload(kind, bodies[kind]);
+  await settledBySweeps();
+  const rows = async (table: string) => Number((await rig.rows<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE tenant_id = {tenant:String}`, { tenant: tenant.tenantId }))[0]!.rows);
+  const found: Record<string, number> = {};
+  for (const table of ["samples", "stacks", "executions", "shapes", "model_shapes", "sightings", "workload_requests", "engine_metrics", "uploads"]) found[table] = await rows(table);
+  expect(found).toEqual({ samples: 1, stacks: 1, executions: 1, shapes: 1, model_shapes: 1, sightings: 1, workload_requests: 30, engine_metrics: 40, uploads: 6 });
+  expect(await tenant.get("execution", { params: { id: executionId } })).toMatchObject({ complete: true, totalValue: 8 });
+  expect((await tenant.get("quarantine")).uploads).toEqual([]);
 });
 
 test("the store is down for a while: uploads are taken, questions are told so, and then everything is there", async () => {

@@ -1,9 +1,12 @@
 // Two tenants never meet: what is another tenant's cannot be told from what does not exist, on any route, and no list mixes.
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { foldStacks } from "#core/flamegraph/tree.ts";
 import { type RouteName, routeNames, routes } from "#schema/api/routes.ts";
 import type { Client, Input, Raw } from "#test/rig/client.ts";
 import { expectInvariants, expectTotals } from "#test/rig/invariants.ts";
 import { StackRig } from "#test/rig/stack.ts";
+import { columnsText, treeText } from "#test/rig/stacks.ts";
 import { everyRoute, furnish, type Things, unknownThings } from "#test/rig/tour.ts";
 import { oneSample, samplesUpload, seededProfile, shapeUpload, sightingsUpload, valueOf } from "#test/rig/uploads.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
@@ -111,6 +114,24 @@ test("both send the same bytes and different ones: each has its own, whole", asy
   await expectTotals(rig, two, { uploads: 3, samples: same.stacks.length, value: valueOf(same) });
   for (const tenant of [one, two]) expect((await tenant.get("models")).models).toMatchObject([{ name: "org/twin", parameters: 16, hosts: 1, processes: 1 }]);
   expect((await two.get("fieldValues", { query: { field: "host.name" } })).values.map(({ value }) => value)).toEqual(["shared"]);
+});
+
+test.each([41, 42])("a random history of three tenants with the same hosts, stacks and bodies (seed %i): each reads the fold of its own", async (seed) => {
+  const tenants = await Promise.all([1, 2, 3].map((number) => rig.tenant(`history-${seed}-${number}`)));
+  const pool = [0, 1, 2, 3].map((i) => seededProfile(seed * 10 + i));
+  const bodies = pool.map((profile, i) => samplesUpload(profile, { hostName: "shared", exeName: `exe-${i}` }));
+  const [history] = fc.sample(fc.array(fc.record({ tenant: fc.nat(2), body: fc.nat(3) }), { minLength: 12, maxLength: 12 }), { seed, numRuns: 1 });
+  for (const { tenant, body } of history!) await tenants[tenant]!.upload("samples", bodies[body]!);
+  await rig.settled();
+  for (const [i, tenant] of tenants.entries()) {
+    const own = [...new Set(history!.filter((one) => one.tenant === i).map(({ body }) => body))];
+    const samples = own.reduce((sum, body) => sum + pool[body]!.stacks.length, 0);
+    await expectTotals(rig, tenant, { uploads: own.length, samples, value: valueOf(...own.map((body) => pool[body]!)) });
+    for (const body of pool.keys()) {
+      const shown = await tenant.get("flamegraph", { query: { filter: `process.executable.name == "exe-${body}"` } });
+      expect(columnsText(shown)).toBe(own.includes(body) ? treeText(foldStacks(pool[body]!), pool[body]!.frames) : "all 0/0 ×0");
+    }
+  }
 });
 
 test("a token of one tenant stays of that tenant whatever address it is used at", async () => {

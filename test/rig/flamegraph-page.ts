@@ -15,6 +15,7 @@ export class FlamegraphPage {
   readonly summary: Locator;
   readonly tooltip: Locator;
   readonly selected: Locator;
+  readonly treeInFocus: Locator;
 
   constructor(page: Page) {
     this.page = page;
@@ -22,6 +23,7 @@ export class FlamegraphPage {
     this.canvas = page.getByTestId("flamegraph-canvas");
     this.summary = page.getByTestId("flamegraph-summary");
     this.tooltip = page.getByTestId("flamegraph-tooltip");
+    this.treeInFocus = page.locator("[data-testid=flamegraph-tree]:focus");
     this.selected = page.getByTestId("flamegraph-frame");
   }
 
@@ -53,8 +55,11 @@ export class FlamegraphPage {
 
   // The painted colour at a place of the canvas, CSS px: [red, green, blue].
   async pixel(x: number, y: number): Promise<number[]> {
-    return await this.page.evaluate<number[]>(`[...document.querySelector("[data-testid=flamegraph-canvas]").getContext("2d", { alpha: false })
-      .getImageData(Math.round(${x} * devicePixelRatio), Math.round(${y} * devicePixelRatio), 1, 1).data.slice(0, 3)]`);
+    return await this.page.evaluate<number[]>(`(() => {
+      const probe = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+      probe.drawImage(document.querySelector("[data-testid=flamegraph-canvas]"), -Math.round(${x} * devicePixelRatio), -Math.round(${y} * devicePixelRatio));
+      return [...probe.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+    })()`);
   }
 
   async focusIs(node: number): Promise<void> {
@@ -68,10 +73,6 @@ export class FlamegraphPage {
   get params(): URLSearchParams {
     return new URL(this.page.url()).searchParams;
   }
-}
-
-export function nodeNamed(graph: Graph, name: string): number {
-  return graph.nodes.frame.findIndex((frame) => graph.frames.name[frame] === name);
 }
 
 export function hitsOf(graph: Graph, text: string): SearchHits {

@@ -10,9 +10,11 @@ import { encodeShape } from "#core/shape/encode.ts";
 import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
+import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
 import { SamplesUploadSchema } from "#schema/gen/lamella/v1/samples_pb.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import { WorkloadUploadSchema } from "#schema/gen/lamella/v1/workload_pb.ts";
 import { drawProfile, randomProfile } from "#test/rig/stacks.ts";
 
 export const nowS = () => Math.floor(Date.now() / 1000);
@@ -94,4 +96,22 @@ export function sightingsUpload(...sightings: SightingInit[]): Uint8Array<ArrayB
 export function executionUpload(executionId: string, parts: number, totalValue: bigint, fields: MessageInitShape<typeof ExecutionUploadSchema> = {}): Uint8Array<ArrayBuffer> {
   const message = { agentVersion: "flow test 1", executionId, name: "drawn.json.gz", device: "a drawn device", profileType: 1, importedAtS: BigInt(nowS()), parts, totalValue, ...fields };
   return new Uint8Array(toBinary(ExecutionUploadSchema, create(ExecutionUploadSchema, message as MessageInitShape<typeof ExecutionUploadSchema>)));
+}
+
+export function workloadUpload(requests: number): Uint8Array<ArrayBuffer> {
+  const column = <T>(of: (i: number) => T) => Array.from({ length: requests }, (_, i) => of(i));
+  const message = {
+    agentVersion: "flow test 1", workloadId: randomId(64), name: "drawn", engine: "vllm", modelName: "org/net", startedAtS: BigInt(nowS()), startUs: column((i) => BigInt(i * 1000)), ttftUs: column(() => 50n),
+    latencyUs: column(() => 900n), inputTokens: column(() => 512), outputTokens: column(() => 128), failed: column(() => false),
+  };
+  return new Uint8Array(toBinary(WorkloadUploadSchema, create(WorkloadUploadSchema, message)));
+}
+
+export function metricsUpload(points: number): Uint8Array<ArrayBuffer> {
+  const column = <T>(of: (i: number) => T) => Array.from({ length: points }, (_, i) => of(i));
+  const message = {
+    agentVersion: "flow test 1", baseTimeS: BigInt(nowS() - points), strings: ["", "kv_cache_usage_perc", "vllm", "node-7"], seriesMetric: [1], seriesEngine: [2], seriesHostName: [3], seriesModelName: [0], seriesLabels: [0],
+    pointSeries: column(() => 0), pointTimeS: column((i) => BigInt(i)), pointValue: column((i) => i / 4),
+  };
+  return new Uint8Array(toBinary(MetricsUploadSchema, create(MetricsUploadSchema, message)));
 }

@@ -19,6 +19,7 @@ export type Caller = {
   readonly name: string;
   readonly role: Role | null;
   readonly scopes: ReadonlySet<Scope>;
+  readonly jobTag: string | null; // what a bound CI token may send
 };
 
 // A few seconds of memory per isolate; revocation is seen everywhere within limits.tokenCacheSecondsMax. `checkedAtMs` is never extended by a hit.
@@ -46,6 +47,7 @@ async function callerOfToken(header: string, request: Request, env: Env, slug: s
   if (row.last_used_at === null || row.last_used_at < nowMs - limits.tokenLastUsedSeconds * 1000) later(noteTokenUse(env.CONTROL, id, nowMs));
   return {
     tenant, scope: tenantScope(tenant.id, tenant.retentionDays), kind: "token", id, name: row.name, role: null, scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    jobTag: row.job_tag,
   };
 }
 
@@ -57,6 +59,7 @@ async function callerOfSession(session: string, env: Env, slug: string, nowMs: n
   if (tenant === null || role === null) throw notFound();
   return {
     tenant, scope: tenantScope(tenant.id, tenant.retentionDays), kind: "session", id: user.userId, name: user.name, role, scopes: new Set<Scope>(roles[role]),
+    jobTag: null,
   };
 }
 

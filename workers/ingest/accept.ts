@@ -7,6 +7,7 @@ import type { Env } from "../env.ts";
 import type { UploadKind, UploadMessage } from "#schema/upload-message.ts";
 import { inflate, InflateError, readBody } from "./body.ts";
 import { decodeUpload } from "./decode-upload.ts";
+import { foreignJobTag } from "./job-tag.ts";
 import { bodyKey, uploadIdOf } from "./upload-id.ts";
 
 const mediaTypes = ["application/x-protobuf", "application/protobuf"];
@@ -25,6 +26,10 @@ export async function accept(request: Request, env: Env, caller: Caller, kind: U
   if (!decoded.ok) {
     const code = decoded.error.code === "limit_exceeded" ? "limit_exceeded" : "body_undecodable";
     throw new ApiError(code, { detail: `${decoded.error.detail}.` });
+  }
+  const foreign = caller.jobTag === null ? null : foreignJobTag(decoded.value, caller.jobTag);
+  if (foreign !== null) {
+    throw new ApiError("scope_missing", { detail: `The token is bound to the job tag "${caller.jobTag}"; the upload has "${foreign}". Set the tag (lamella import --job-tag), or use a token that is not bound.` });
   }
   const message: UploadMessage = { v: 1, tenantId: caller.tenant.id, kind, uploadId: await uploadIdOf(caller.tenant.id, kind, inflated), receivedAtMs: nowMs, bodyBytes: sent.length };
   try {

@@ -6,6 +6,7 @@ import { decodeShape } from "#core/shape/decode.ts";
 import type { ShapePart } from "#core/shape/part.ts";
 import { checkExecution, checkMetrics, checkSightings, checkWorkload } from "#core/upload/check-messages.ts";
 import { checkTimes, decodeSamples, type SamplesColumns } from "#core/upload/decode-samples.ts";
+import { checkDecodedSize } from "#core/upload/decoded-size.ts";
 import type { UploadProblem } from "#core/upload/upload-problem.ts";
 import { ExecutionUploadSchema, type ExecutionUpload } from "#schema/gen/lamella/v1/execution_pb.ts";
 import { MetricsUploadSchema, type MetricsUpload } from "#schema/gen/lamella/v1/metrics_pb.ts";
@@ -57,8 +58,11 @@ function checked<K extends UploadKind, T>(kind: K, message: Result<T, UploadProb
 }
 
 function decodeMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): Result<MessageShape<Desc>, UploadProblem> {
+  const tooLarge = checkDecodedSize(schema, bytes);
+  if (tooLarge !== null) return err(tooLarge);
   try {
-    return ok(fromBinary(schema, bytes));
+    // Unknown fields of a newer agent are read over, not kept: 8 MiB of them would fill an isolate.
+    return ok(fromBinary(schema, bytes, { readUnknownFields: false }));
   } catch (error) {
     return err({ code: "body_undecodable", detail: `not a ${schema.name}: ${error instanceof Error ? error.message : String(error)}` });
   }

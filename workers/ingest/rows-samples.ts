@@ -6,7 +6,8 @@ import { contentIds, type Ids } from "#core/upload/content-id.ts";
 import type { ContextColumns, SamplesColumns } from "#core/upload/decode-samples.ts";
 import { profileTypeNames, profileTypes } from "#schema/frame-kinds.ts";
 
-export type SampleRows = { readonly frames: NativeBlock; readonly stacks: NativeBlock; readonly samples: NativeBlock; readonly valueTotal: bigint };
+// Each block is built when it is asked for: the worst upload's three blocks at once take 98 MB, more than an isolate can spare.
+export type SampleRows = { frames(): NativeBlock; stacks(): NativeBlock; samples(): NativeBlock; readonly valueTotal: bigint };
 
 const profileTypeWords: readonly string[] = ["", ...[...profileTypeNames].sort((a, b) => profileTypes[a].number - profileTypes[b].number)];
 
@@ -14,9 +15,9 @@ export function sampleRows(scope: TenantScope, upload: SamplesColumns, receivedA
   const ids = contentIds(upload);
   const today = Math.floor(receivedAtS / 86_400);
   return {
-    frames: frameRows(scope, upload, ids.frames, today),
-    stacks: stackRows(scope, upload, ids, today),
-    samples: factRows(scope, upload, ids.stacks),
+    frames: () => frameRows(scope, upload, ids.frames, today),
+    stacks: () => stackRows(scope, upload, ids, today),
+    samples: () => factRows(scope, upload, ids.stacks),
     valueTotal: upload.samples.value.reduce((sum, value) => sum + value, 0n),
   };
 }

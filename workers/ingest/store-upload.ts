@@ -27,10 +27,11 @@ async function storeRows(store: Store, scope: TenantScope, message: UploadMessag
     case "samples": {
       const { upload } = decoded;
       const rows = sampleRows(scope, upload, Math.floor(message.receivedAtMs / 1000));
-      await Promise.all([store.insert(scope, "frames", rows.frames, token("frames")), store.insert(scope, "stacks", rows.stacks, token("stacks"))]);
-      await store.insert(scope, "samples", rows.samples, token("samples"));
+      await store.insert(scope, "frames", rows.frames(), token("frames"));
+      await store.insert(scope, "stacks", rows.stacks(), token("stacks"));
+      await store.insert(scope, "samples", rows.samples(), token("samples"));
       return {
-        samples: rows.samples.rows, valueTotal: rows.valueTotal, stacks: rows.stacks.rows, frames: rows.frames.rows, agentVersion: upload.agentVersion,
+        samples: upload.samples.rows, valueTotal: rows.valueTotal, stacks: upload.stacks.rows, frames: upload.frames.rows, agentVersion: upload.agentVersion,
         executionId: upload.executionId, part: upload.part, parts: upload.parts,
       };
     }

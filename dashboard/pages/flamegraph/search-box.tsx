@@ -19,6 +19,7 @@ export type SearchBoxProps = {
 export function SearchBox({ input, value, invalid, matches, change, step, leave }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
+  const stepNext = useRef<boolean | null>(null); // Enter came before the pause was over: step once the new matches are there
   useEffect(() => {
     // A change from outside (a link, the back button) wins; an echo of what was typed does not.
     if (value !== sent.current) {
@@ -34,6 +35,12 @@ export function SearchBox({ input, value, invalid, matches, change, step, leave 
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [text, change]);
+  useEffect(() => {
+    if (stepNext.current === null || value !== sent.current) return;
+    const forward = stepNext.current;
+    stepNext.current = null;
+    step(forward);
+  }, [value, step]);
   return (
     <div className={style.box}>
       <Search size={14} aria-hidden="true" />
@@ -53,7 +60,10 @@ export function SearchBox({ input, value, invalid, matches, change, step, leave 
         onKeyDown={(event) => {
           if (event.key === "Enter") {
             event.preventDefault();
-            step(!event.shiftKey);
+            if (text === sent.current) return step(!event.shiftKey);
+            stepNext.current = !event.shiftKey;
+            sent.current = text;
+            change(text);
           }
           if (event.key === "Escape") {
             event.stopPropagation();

@@ -40,11 +40,11 @@ export function nextMatch(matches: readonly number[], node: number, forward: boo
   return matches.findLast((match) => match < node) ?? matches.at(-1);
 }
 
-// The nearest ancestor that is wider than the node: what "up" shows something new for.
+// The nearest ancestor that is wider than the node: what "up" shows something new for. One as wide as everything is everything: node 0.
 export function widerAncestor(parent: readonly number[], total: readonly number[], node: number): number {
   let above = parent[node] as number;
   while (above > 0 && (total[above] as number) <= (total[node] as number)) above = parent[above] as number;
-  return Math.max(0, above);
+  return above < 0 || total[above] === total[0] ? 0 : above;
 }
 
 // Place among the siblings, counted from 1, for the accessible tree.

@@ -15,7 +15,7 @@ const decodeMb = peakMb() - before;
 let blockBytes = 0;
 if (result.ok) {
   const rows = sampleRows(tenantScope("a".repeat(16), 30), result.value, result.value.baseTimeS);
-  for (const block of [rows.frames, rows.stacks, rows.samples]) blockBytes = Math.max(blockBytes, encodeNative(block).length);
+  for (const block of [rows.frames, rows.stacks, rows.samples]) blockBytes = Math.max(blockBytes, encodeNative(block()).length);
 }
 process.stdout.write(JSON.stringify({
   answer: result.ok ? "accepted" : `${result.error.code}: ${result.error.detail}`, bytes: bytes.length, decodeMs: Math.round(decodeMs), decodeMb: Math.round(decodeMb),

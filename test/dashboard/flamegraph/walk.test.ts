@@ -35,7 +35,17 @@ describe("arrow keys", () => {
 });
 
 test("a place among siblings counts from one", () => expect(siblingPlace(index, parent, nodeNamed(answer, "b"))).toEqual({ position: 2, size: 3 }));
-test("up skips callers of the same width", () => expect(nameOf(answer, widerAncestor(parent, total, nodeNamed(answer, "deep")))).toBe("only"));
+test("up skips callers of the same width, and ends at the root where a caller is as wide as all", () => {
+  expect(widerAncestor(parent, total, nodeNamed(answer, "deep"))).toBe(0);
+  const two = answerOf(`
+    python:main 100
+      python:part 90
+        python:a 60
+          native:deep 60
+      python:rest 10
+  `);
+  expect(nameOf(two, widerAncestor(two.nodes.parent, two.nodes.total, nodeNamed(two, "deep")))).toBe("part");
+});
 
 test("matches go round in both directions", () => {
   expect(nextMatch([2, 5, 9], 5, true)).toBe(9);
