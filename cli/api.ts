@@ -2,6 +2,7 @@
 import type { Problem } from "#schema/api/problem.ts";
 import { type RouteName, routes } from "#schema/api/routes.ts";
 import type { z } from "zod";
+import { printable } from "#core/printable.ts";
 import { CliError } from "./cli-error.ts";
 import type { Server } from "./server.ts";
 
@@ -21,24 +22,31 @@ export function openApi(server: Server): Api {
       const route = routes[name];
       const url = new URL(`${server.url}/t/${server.tenant}${route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}`);
       for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value);
-      const response = await send(url, server, { method: route.method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
+      // 503 is told at once: somebody is waiting. 429 only asks to slow down.
+      const response = await patiently([429], url, server, { method: route.method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
       if (!response.ok) throw await asCliError(response, query.filter);
       return (await response.json()) as never;
     },
     async upload(kind, body) {
       const url = new URL(`${server.url}/t/${server.tenant}/ingest/${kind}`);
       const packed = await gzip(body);
-      for (let attempt = 1; ; attempt++) {
-        const response = await send(url, server, { method: "POST", body: packed, headers: { "content-type": "application/x-protobuf", "content-encoding": "gzip" } });
-        if (response.ok) return (await response.json()) as { uploadId: string };
-        const retryable = response.status === 429 || response.status === 503;
-        if (!retryable || attempt === triesMax) throw await asCliError(response);
-        const wait = Math.min(Number(response.headers.get("retry-after") ?? 2 ** attempt) || 2 ** attempt, waitSecondsMax);
-        process.stderr.write(`the server is busy (${response.status}); trying again in ${wait} s\n`);
-        await new Promise((done) => setTimeout(done, wait * 1000));
-      }
+      const response = await patiently([429, 503], url, server, { method: "POST", body: packed, headers: { "content-type": "application/x-protobuf", "content-encoding": "gzip" } });
+      if (!response.ok) throw await asCliError(response);
+      return (await response.json()) as { uploadId: string };
     },
   };
+}
+
+// Sends again, after the time the server asks for, while it answers with one of these statuses.
+async function patiently(statuses: readonly number[], url: URL, server: Server, init: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await send(url, server, init);
+    if (!statuses.includes(response.status) || attempt === triesMax) return response;
+    await response.body?.cancel();
+    const wait = Math.min(Number(response.headers.get("retry-after") ?? 2 ** attempt) || 2 ** attempt, waitSecondsMax);
+    process.stderr.write(`the server is busy (${response.status}); trying again in ${wait} s\n`);
+    await new Promise((done) => setTimeout(done, wait * 1000));
+  }
 }
 
 async function send(url: URL, server: Server, init: RequestInit): Promise<Response> {
@@ -55,9 +63,9 @@ async function asCliError(response: Response, filter?: string): Promise<CliError
   try {
     const problem = JSON.parse(text) as Problem;
     const carets = (problem.problems ?? []).map((one) => (filter === undefined ? one.message : `\n  ${filter}\n  ${" ".repeat(one.from)}${"^".repeat(Math.max(1, one.to - one.from))} ${one.message}${one.didYouMean ? `, did you mean ${one.didYouMean}?` : ""}`));
-    return new CliError(`${problem.title}. ${carets.length > 0 ? carets.join("") : problem.detail}`, problem.code);
+    return new CliError(`${printable(problem.title)}. ${carets.length > 0 ? carets.join("") : printable(problem.detail)}`, problem.code);
   } catch {
-    return new CliError(`The server answered ${response.status} with something that is no problem document: ${text.slice(0, 200)}`, "unexpected_answer");
+    return new CliError(`The server answered ${response.status} with something that is no problem document: ${printable(text.slice(0, 200))}`, "unexpected_answer");
   }
 }
 

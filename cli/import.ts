@@ -11,6 +11,7 @@ import type { SampleContext } from "#core/upload/samples-part.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
 import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
+import { printable } from "#core/printable.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import type { Api } from "./api.ts";
 import { CliError } from "./cli-error.ts";
@@ -38,7 +39,7 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
   const known = await existing(api, executionId);
   if (known?.complete) return { executionId, known };
 
-  options.progress(`reading ${basename(path)} (${(bytes / 1e6).toFixed(1)} MB)`);
+  options.progress(`reading ${printable(basename(path))} (${(bytes / 1e6).toFixed(1)} MB)`);
   const state = { cut: false };
   const read = await importTrace(traceChunks(path, state), { frameName: layerFrameName });
   if (!read.ok) throw new CliError(`${path} is not a trace: ${read.error.reason}${read.error.at > 0 ? ` (at byte ${read.error.at})` : ""}.`, "trace_unreadable");

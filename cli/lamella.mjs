@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
 const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
 if (!existsSync(node)) {
-  console.error("lamella: packages are not installed yet. Run `npm start` (or `npm ci`) in the checkout first.");
+  console.error("lamella: packages are not installed yet. Run `npm start` in the checkout first.");
   process.exit(1);
 }
 const child = spawn(node, ["--disable-warning=ExperimentalWarning", join(root, "cli", "main.ts"), ...process.argv.slice(2)], { stdio: "inherit" });

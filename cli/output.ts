@@ -8,8 +8,9 @@ export function print(output: Output, value: unknown, text: () => string): void 
 
 // Columns as wide as their widest cell; numbers flush right.
 export function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => [...(row[column] ?? "")].length)));
+  const length = (cell: string) => [...cell].length; // padEnd counts UTF-16 units
+  const widths = head.map((_, column) => [head, ...rows].reduce((most, row) => Math.max(most, length(row[column] ?? "")), 0));
   const line = (row: readonly string[]) =>
-    row.map((cell, column) => (right.includes(column) ? cell.padStart(widths[column]!) : column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join("  ").trimEnd();
+    row.map((cell, column) => { const room = " ".repeat(widths[column]! - length(cell)); return right.includes(column) ? room + cell : cell + room; }).join("  ").trimEnd();
   return [line(head), ...rows.map(line)].join("\n");
 }

@@ -15,9 +15,18 @@ export function findServer(dataDir: string | undefined, env: NodeJS.ProcessEnv =
   }
   const file = join(folder, "stack.json");
   if (!existsSync(file)) throw new CliError(`No embedded stack has run with the data folder ${folder}. Start it with \`npm start -- --data-dir ${named ?? ".lamella"}\`.`, "server_not_found");
-  const { url, tenant, token } = JSON.parse(readFileSync(file, "utf8")) as Partial<Server>;
+  const { url, tenant, token } = read(file);
   if (!url || !tenant || !token) throw new CliError(`${file} is not complete. Start the stack again; it writes the file anew.`, "server_not_found");
   return { url, tenant, token };
+}
+
+function read(file: string): Partial<Server> {
+  try {
+    return (JSON.parse(readFileSync(file, "utf8")) ?? {}) as Partial<Server>;
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}. It holds a token, so only the user who started the stack may read it.`, "server_not_found");
+  }
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv): Server {

@@ -1,11 +1,12 @@
 // A trace file as byte chunks, gzip undone, and the SHA-256 of its bytes as they lie on disk. A file that breaks off early gives what it has.
 import { createHash } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
+import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { CliError } from "./cli-error.ts";
 
 export function checkFile(path: string): number {
   try {
+    accessSync(path, constants.R_OK);
     const stat = statSync(path);
     if (stat.isDirectory()) throw new CliError(`${path} is a folder. Name one trace file, such as trace.json or trace.json.gz.`, "file_unreadable");
     return stat.size;

@@ -13,12 +13,23 @@ export function storedUploads(uploadIds: readonly string[]): Query & { row: type
   };
 }
 
-const extentRow = z.object({ through_ms: z.coerce.number(), uploads: z.coerce.number() });
+// At most one row: an upload that holds this part of an execution. The same file imported again before it was complete is filed at another time, so its parts are
+// other bytes with other upload ids, and the part is all that tells that they are the same samples.
+export function storedPart({ executionId, part, parts }: { executionId: string; part: number; parts: number }): Query & { row: typeof uploadIdRow } {
+  return {
+    sql: `SELECT upload_id FROM uploads
+WHERE tenant_id = {tenant:String} AND kind = 'samples' AND execution_id = {execution:String} AND part = {part:UInt32} AND parts = {parts:UInt32} LIMIT 1`,
+    params: { execution: executionId, part, parts },
+    row: uploadIdRow,
+  };
+}
+
+const extentRow = z.object({ through_ms: z.coerce.number() });
 
 // One row: when the newest stored upload was received (Unix ms; 0 = nothing was ever stored).
 export function ingestedThrough(): Query & { row: typeof extentRow } {
   return {
-    sql: "SELECT toUnixTimestamp64Milli(max(received_at)) AS through_ms, uniqExact(upload_id) AS uploads FROM uploads WHERE tenant_id = {tenant:String}",
+    sql: "SELECT toUnixTimestamp64Milli(max(received_at)) AS through_ms FROM uploads WHERE tenant_id = {tenant:String}",
     params: {},
     row: extentRow,
   };

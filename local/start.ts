@@ -42,8 +42,8 @@ function options(): { port: number; dataDir: string; demo: boolean; open: boolea
     console.log(help);
     process.exit(0);
   }
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port is "${values.port}"; write a number from 0 to 65535.`);
+  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : -1;
+  if (port < 0 || port > 65_535) fail(`--port is "${values.port}"; write a number from 0 to 65535.`);
   return { port, dataDir: values["data-dir"], demo: values.demo, open: values.open };
 }
 
@@ -68,14 +68,19 @@ async function main(): Promise<void> {
   }
   const store = keepStore(stack);
   stopOnSignals(stack, store);
-  const sweeper = setInterval(() => void stack.worker.sweep("cron").catch((error: unknown) => console.error(`sweep: ${String(error)}`)), sweepMs);
+  const sweeper = setInterval(() => void sweep(stack), sweepMs);
   sweeper.unref();
   if (demo && existsSync(demoFile)) await sendDemo(stack);
   const link = await stack.signInUrl();
   progress("ready");
   console.log(`\n  Open  ${link}\n\n  The link signs you in once; press Enter for a fresh one. Ctrl-C stops everything; the data stays in ${stack.dataDir}.\n  In a second shell:  npx lamella import trace.json.gz   ·   npx lamella flamegraph   ·   npx lamella --help\n`);
   if (open) openBrowser(link);
-  if (process.stdin.isTTY) createInterface({ input: process.stdin }).on("line", () => void stack.signInUrl().then((url) => console.log(`  Open  ${url}`)));
+  if (process.stdin.isTTY) createInterface({ input: process.stdin }).on("line", () => void stack.signInUrl().then((url) => console.log(`  Open  ${url}`), (error: unknown) => console.error(`No link could be made, press Enter again in a moment: ${String(error)}`)));
+}
+
+// A sweep that fails is no reason to stop: the next one, a minute later, finds the same uploads.
+async function sweep(stack: Stack): Promise<void> {
+  await stack.worker.sweep("cron").catch((error: unknown) => console.error(`sweep: ${String(error)}`));
 }
 
 async function sendDemo(stack: Stack): Promise<void> {
@@ -101,7 +106,7 @@ function keepStore(stack: Stack): { stop(): Promise<void> } {
     if (++restarts > storeRestartsMax) return fail(`The embedded ClickHouse ended ${restarts} times. Nothing acknowledged is lost: look at its last words above and start again.`);
     console.error("the embedded ClickHouse ended; starting it again");
     current = await openLocalStore(stack.dataDir, Number(new URL(stack.store.url).port), progress);
-    await stack.worker.sweep("cron");
+    await sweep(stack);
     return await watch();
   };
   watch().catch((error: unknown) => fail(`The embedded ClickHouse could not be started again: ${error instanceof Error ? error.message : String(error)}`));

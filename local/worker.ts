@@ -13,6 +13,7 @@ export type Variables = Omit<Env, "ASSETS" | "UPLOADS" | "BODIES" | "CONTROL" | 
 
 export type LocalWorker = {
   readonly url: string;
+  // Ask anew at every use: when workerd dies and is started again, these are others.
   readonly control: D1Database;
   readonly bodies: R2Bucket;
   // Queues what waits: "start" everything, "cron" what is overdue.
@@ -22,7 +23,7 @@ export type LocalWorker = {
   stop(): Promise<void>;
 };
 
-export const workerFirst = ["/t/*/api/*", "/t/*/ingest/*", "/sign-in/*", "/sign-out", "/openapi.json", "/docs", "/docs/*", "/healthz", "/readyz", "/metrics"];
+export const workerFirst = ["/t/*/api", "/t/*/api/*", "/t/*/ingest", "/t/*/ingest/*", "/sign-in/*", "/sign-out", "/openapi.json", "/docs", "/docs/*", "/healthz", "/readyz", "/metrics"];
 export const compatibility = { date: "2026-11-01", flags: ["enable_request_signal", "request_signal_passthrough"] };
 
 export async function buildWorker(): Promise<string> {
@@ -43,8 +44,11 @@ export async function startWorker(options: {
   const miniflare: Miniflare = new Miniflare(
     convertV4MiniflareOptions({
       name: "lamella",
-      // workerd died and was started again: its queue was in its memory.
-      unsafeHandleRuntimeRestart: async () => void (await (await miniflare.getWorker()).scheduled({ cron: "start", scheduledTime: new Date() })),
+      // workerd died and was started again: its queue was in its memory, and every stub of the old process is dead.
+      unsafeHandleRuntimeRestart: async () => {
+        bindings = await bindingsOf(miniflare);
+        await scheduled("start");
+      },
       host: "127.0.0.1",
       port: options.port,
       log: new Log(LogLevel.ERROR),
@@ -74,21 +78,30 @@ export async function startWorker(options: {
       assets: { directory: join(root, "dist/dashboard"), binding: "ASSETS", run_worker_first: workerFirst, routerConfig: { has_user_worker: true, static_routing: { user_worker: workerFirst } }, assetConfig: { not_found_handling: "single-page-application" } },
     }),
   );
+  const scheduled = async (cron: string) => void (await (await miniflare.getWorker()).scheduled({ cron, scheduledTime: new Date() }));
   const ready = await miniflare.ready;
-  const control = (await miniflare.getD1Database("CONTROL")) as unknown as D1Database;
-  await migrateControl(control);
-  const worker = await miniflare.getWorker();
+  let bindings = await bindingsOf(miniflare);
+  await migrateControl(bindings.control);
   return {
     url: `http://127.0.0.1:${ready.port}`,
-    control,
-    bodies: (await miniflare.getR2Bucket("BODIES")) as unknown as R2Bucket,
-    sweep: async (when) => void (await worker.scheduled({ cron: when, scheduledTime: new Date() })),
+    get control() {
+      return bindings.control;
+    },
+    get bodies() {
+      return bindings.bodies;
+    },
+    sweep: scheduled,
     async deliver(queue, bodies) {
-      const result = await worker.queue(queue, bodies.map((body, i) => ({ id: String(i), timestamp: new Date(), attempts: 1, body })));
+      const result = await (await miniflare.getWorker()).queue(queue, bodies.map((body, i) => ({ id: String(i), timestamp: new Date(), attempts: 1, body })));
       return result.ackAll ? [...bodies.keys()] : result.explicitAcks.map(Number);
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+async function bindingsOf(miniflare: Miniflare): Promise<{ control: D1Database; bodies: R2Bucket }> {
+  const [control, bodies] = await Promise.all([miniflare.getD1Database("CONTROL"), miniflare.getR2Bucket("BODIES")]);
+  return { control: control as unknown as D1Database, bodies: bodies as unknown as R2Bucket };
 }
 
 // D1's migrations: the same files that `wrangler d1 migrations apply` runs; every statement is idempotent.

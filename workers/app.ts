@@ -8,6 +8,7 @@ import { controlAnswers } from "./control/tenants.ts";
 import { type Env, storeConfig } from "./env.ts";
 import { gate } from "./gate.ts";
 import { accept } from "./ingest/accept.ts";
+import { readBody } from "./ingest/body.ts";
 import { docsPage, errorsPage, openApiDocument } from "./openapi.ts";
 import { ApiError, notFound, problemResponse } from "./problem.ts";
 import { execution, executions } from "./query/executions.ts";
@@ -56,7 +57,7 @@ export function createApp(now: () => number): Hono<Bindings> {
     return c.json({ ok: store && control, store, control }, store && control ? 200 : 503);
   });
   app.get("/metrics", async (c) => c.text(`# HELP lamella_info Version of the service.\n# TYPE lamella_info gauge\nlamella_info{version="${c.env.VERSION}"} 1\n`, 200, { "content-type": "text/plain; version=0.0.4" }));
-  app.all("*", (c) => c.env.ASSETS.fetch(c.req.raw));
+  app.all("*", (c) => (ownPath.test(new URL(c.req.url).pathname) ? refuse(c.req.method, new URL(c.req.url).pathname) : c.env.ASSETS.fetch(c.req.raw)));
   return app;
 }
 
@@ -66,7 +67,7 @@ async function answer(c: Context<Bindings>, name: RouteName, route: Route, nowMs
   const context = {
     env: c.env, store: openStore(storeConfig(c.env)), caller, request: c.req.raw, requestId: c.get("requestId"), nowMs, later,
     params: parsed(route.params, c.req.param(), "in the path"),
-    query: parsed(route.query, singleValues(new URL(c.req.url).searchParams), "in the query"),
+    query: parsed(route.query, valuesOf(new URL(c.req.url).searchParams, Object.keys(route.query?.shape ?? {})), "in the query"),
     body: route.body === undefined || route.body === "upload" ? {} : parsed(route.body, await jsonBody(c.req.raw), "in the body"),
   };
   const handler = handlers[name] as (context: RouteContext<never>) => Promise<unknown>;
@@ -85,10 +86,12 @@ function parsed(schema: z.ZodType | undefined, value: unknown, where: string): u
   throw new ApiError("parameter_invalid", { detail });
 }
 
-function singleValues(search: URLSearchParams): Record<string, string> {
+// A misspelt parameter would else be a default in silence.
+function valuesOf(search: URLSearchParams, known: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of search) {
-    if (Object.hasOwn(values, name)) throw new ApiError("parameter_invalid", { detail: `\`${name.slice(0, 60)}\` is given twice; give it once.` });
+    if (!known.includes(name)) throw new ApiError("parameter_invalid", { detail: `\`${name.slice(0, 60)}\` is no parameter here. ${known.length === 0 ? "This route takes none." : `Parameters: ${known.join(", ")}.`}` });
+    if (Object.hasOwn(values, name)) throw new ApiError("parameter_invalid", { detail: `\`${name}\` is given twice; give it once.` });
     values[name] = value;
   }
   return values;
@@ -97,16 +100,18 @@ function singleValues(search: URLSearchParams): Record<string, string> {
 const jsonBytesMax = 64 * 1024;
 
 async function jsonBody(request: Request): Promise<unknown> {
-  const text = await request.text();
-  if (text.length > jsonBytesMax) throw new ApiError("body_too_large", { detail: `The body has more than ${jsonBytesMax} characters.` });
+  const bytes = await readBody(request, jsonBytesMax, "Nothing this route takes is longer.");
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new ApiError("body_undecodable", { detail: `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.` });
   }
 }
 
-// No API path ever answers with HTML: a path of the table with another method is 405, anything else 404.
+// Paths that are the Worker's own, also where none of its routes is: everything else is a page or a file of the dashboard.
+const ownPath = /^\/(t\/.+\/(api|ingest)|sign-in\/.+|sign-out|docs|openapi\.json|healthz|readyz|metrics)(\/|$)/;
+
+// No path of ours ever answers with a page: a path of the table with another method is 405, anything else 404.
 function refuse(method: string, pathname: string): never {
   const below = pathname.replace(/^\/t\/[^/]*/, "");
   const allowed = routeNames.map((name): Route => routes[name]).filter((route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(below));

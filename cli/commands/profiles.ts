@@ -87,9 +87,10 @@ async function executionByPrefix(api: ReturnType<typeof apiOf>, prefix: string):
 
 function importText(file: string, imported: Imported): string {
   const id = imported.executionId.slice(0, 12);
-  if (imported.known) return `${basename(file)}: already imported as ${id} on ${imported.known.importedAt} (${printable(imported.known.name)}). Use --again to store it once more.\n${summaryText(imported.known)}`;
+  const shown = printable(basename(file));
+  if (imported.known) return `${shown}: already imported as ${id} on ${imported.known.importedAt} (${printable(imported.known.name)}). Use --again to store it once more.\n${summaryText(imported.known)}`;
   const [where, , ...rest] = reportLines(imported.execution);
-  return [`${basename(file)}: imported as ${id}`, `  ${headline(imported.execution)}`, ...[where!, ...rest].map((line) => `  ${line}`), `  See it: lamella flamegraph --execution ${id}`].join("\n");
+  return [`${shown}: imported as ${id}`, `  ${headline(imported.execution)}`, ...[where!, ...rest].map((line) => `  ${line}`), `  See it: lamella flamegraph --execution ${id}`].join("\n");
 }
 
 function importJson(imported: Imported): object {
@@ -100,7 +101,7 @@ function importJson(imported: Imported): object {
 
 function summaryText(one: ExecutionSummary): string {
   const share = one.totalValue === 0 ? 0 : (100 * one.moduleValue) / one.totalValue;
-  const gaps = one.gaps.map((gap) => ` · ${gap.kernels.toLocaleString("en-US")} (${milliseconds(gap.value)}) ${gap.reason}`).join("");
+  const gaps = one.gaps.map((gap) => ` · ${gap.kernels.toLocaleString("en-US")} (${milliseconds(gap.value)}) ${printable(gap.reason)}`).join("");
   return `  ${one.kernels.toLocaleString("en-US")} ${one.profileType === "cuda" ? "kernels" : "operator calls"} · ${milliseconds(one.totalValue)} ${profileTypes[one.profileType].label} · ${milliseconds(one.moduleValue)} (${share.toFixed(1)} %) inside modules${gaps}`;
 }
 

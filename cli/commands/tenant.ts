@@ -1,6 +1,7 @@
 // status, token, flag, quarantine, values: what a tenant owns besides its data.
 import type { Command } from "commander";
 import { type Scope, scopeNames, scopes, tokenKinds } from "#schema/identity.ts";
+import type { Api } from "../api.ts";
 import { CliError } from "../cli-error.ts";
 import { apiOf, collect, type Globals, outputOf } from "../globals.ts";
 import { printable } from "#core/printable.ts";
@@ -96,12 +97,8 @@ export function tenantCommands(program: Command, globals: () => Globals): void {
     .addHelpText("after", "\nExample:\n  lamella quarantine replay all")
     .action(async (wanted: string) => {
       const api = apiOf(globals());
-      const { uploads } = await api.call("quarantine");
-      const chosen = uploads.filter((one) => (wanted === "all" ? one.replayedAt === null : one.uploadId.startsWith(wanted)));
-      if (chosen.length === 0) throw new CliError(wanted === "all" ? "Nothing is in quarantine." : `No quarantined upload begins with ${wanted}; see \`lamella quarantine list\`.`, "not_found");
-      if (wanted !== "all" && chosen.length > 1) throw new CliError(`${chosen.length} uploads begin with ${wanted}; write more digits.`, "not_found");
-      const replayed = [];
-      for (const one of chosen) replayed.push(await api.call("quarantineReplay", { params: { uploadId: one.uploadId } }));
+      const replayed = wanted === "all" ? await replayAll(api) : [await replay(api, await quarantinedByPrefix(api, wanted))];
+      if (replayed.length === 0) throw new CliError("Nothing is in quarantine.", "not_found");
       print(outputOf(globals()), replayed, () => `queued ${replayed.length} ${replayed.length === 1 ? "upload" : "uploads"} again`);
     });
 
@@ -115,4 +112,23 @@ export function tenantCommands(program: Command, globals: () => Globals): void {
       const answer = await apiOf(globals()).call("fieldValues", { query: { field, prefix } });
       print(outputOf(globals()), answer, () => (answer.values.length === 0 ? `No values of ${field} in the last 7 days.` : table([field, "samples"], answer.values.map((one) => [printable(one.value), one.samples.toLocaleString("en-US")]), [1])));
     });
+}
+
+const replay = (api: Api, uploadId: string) => api.call("quarantineReplay", { params: { uploadId } });
+
+async function quarantinedByPrefix(api: Api, prefix: string): Promise<string> {
+  const found = (await api.call("quarantine")).uploads.filter((one) => one.uploadId.startsWith(prefix));
+  if (found.length === 1) return found[0]!.uploadId;
+  throw new CliError(found.length === 0 ? `No quarantined upload begins with ${prefix}; see \`lamella quarantine list\`.` : `${found.length} uploads begin with ${prefix}; write more digits.`, "not_found");
+}
+
+// The list is bounded and shows first what was not replayed, so it is asked again until it has nothing new. What comes back to quarantine meanwhile is not tried twice.
+async function replayAll(api: Api): Promise<Awaited<ReturnType<typeof replay>>[]> {
+  const replayed = new Map<string, Awaited<ReturnType<typeof replay>>>();
+  for (;;) {
+    const { uploads } = await api.call("quarantine");
+    const fresh = uploads.filter((one) => one.replayedAt === null && !replayed.has(one.uploadId));
+    if (fresh.length === 0) return [...replayed.values()];
+    for (const one of fresh) replayed.set(one.uploadId, await replay(api, one.uploadId));
+  }
 }

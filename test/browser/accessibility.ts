@@ -36,6 +36,14 @@ export function accessibility(rig: () => BrowserRig): void {
         await page.getByTestId("flamegraph-tooltip").waitFor();
       },
     },
+    "completions in the filter": {
+      path: "/t/demo/models", ready: "models-table",
+      act: async (page) => {
+        await page.getByTestId("filter").press("ArrowDown");
+        await page.getByTestId("filter").press("ArrowDown");
+        await page.getByTestId("filter-offers").waitFor();
+      },
+    },
     "a mistake in the filter": { path: '/t/demo/flamegraph?filter=foo.bar+%3D%3D+"x"', ready: "filter-problem", provokes: 400 },
     "a mistake in the search": { path: "/t/demo/flamegraph?search=/%5B/", ready: "text-problems" },
     "the keyboard sheet": { path: "/t/demo/status", ready: "status-figures", act: async (page) => void (await page.keyboard.press("?"), await page.getByTestId("keyboard-sheet").waitFor()) },

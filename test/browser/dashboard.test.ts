@@ -1,6 +1,6 @@
 // The pages in real Chromium in front of the whole real stack. One stack and one browser for all of it: each file beside this one proves one area.
 // Whatever the test, no page may complain on its console, ask another origin for anything, or come without a content security policy.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { join } from "node:path";
 import { root } from "#local/worker.ts";
 import { BrowserRig } from "#test/rig/browser.ts";
@@ -40,4 +40,3 @@ describe("accessibility", () => accessibility(rig));
 
 const data = process.env.LAMELLA_TEST_DATA;
 describe.skipIf(data === undefined)("a trace of an H100 (LAMELLA_TEST_DATA is set)", () => gpuTrace(rig, `${data}/kineto/tracelens__h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz`));
-test.runIf(data === undefined)("public traces skip: set LAMELLA_TEST_DATA to their folder", ({ skip }) => skip());

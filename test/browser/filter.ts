@@ -70,4 +70,34 @@ export function filter(rig: () => BrowserRig): void {
     await apply(view, "");
     await totalIs(view, 800_000);
   });
+
+  test("a filter is put together from what is offered: fields of the page, operators, real values with their counts", async () => {
+    const view = await open();
+    await totalIs(view, 800_000);
+    const input = view.page.getByTestId("filter");
+    const offers = () => view.page.getByTestId("filter-offers").getByRole("option").allTextContents();
+    await input.pressSequentially("ns");
+    await until("no such field", () => view.page.getByTestId("filter-offers").count(), (lists) => lists === 0);
+    await input.fill("name");
+    await until("fields", offers, (all) => all[0] === "host.name" && all.includes("kernel.name"));
+    expect(await input.getAttribute("aria-expanded")).toBe("true");
+    await input.press("ArrowDown");
+    await until("the first chosen", () => input.getAttribute("aria-activedescendant"), (id) => id !== null);
+    await input.press("Enter");
+    await until("operators", offers, (all) => all[0] === "==");
+    await input.press("ArrowDown");
+    await input.press("Tab");
+    await until("hosts with their samples", offers, (all) => all.join() === '"node-7"1 sample,"node-8"1 sample');
+    await view.page.getByRole("option", { name: "node-8" }).click();
+    expect(await input.inputValue()).toBe('host.name == "node-8" ');
+    await until("connectives", offers, (all) => all.join() === "&&,||");
+    await input.press("Escape"); // closes the list and keeps the text
+    expect(await view.page.getByTestId("filter-offers").count()).toBe(0);
+    await input.press("Enter");
+    await totalIs(view, 500_000);
+    await input.press("ArrowDown");
+    await until("the list again", offers, (all) => all.length > 0);
+    await view.page.getByTestId("flamegraph-search").focus();
+    await until("no list without the focus", () => view.page.getByTestId("filter-offers").count(), (lists) => lists === 0);
+  });
 }

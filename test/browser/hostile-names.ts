@@ -46,20 +46,23 @@ export function hostileNames(rig: () => BrowserRig): void {
     expect(await view.page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight")).toBe(true);
   };
 
-  test.each(names)("frame %j (%s)", async (name, kind, shown) => {
+  test("as frames: in the drawing, under the pointer, selected and focused", async () => {
     const view = new FlamegraphPage(await rig().page("/t/hostile/flamegraph?execution=live"));
-    const box = await view.box(name);
-    expect(box.kind).toBe(kind);
-    await view.hover(box);
-    await until("the tooltip", () => view.tooltip.locator("p").first().textContent(), (text) => text === shown);
-    const tip = (await view.tooltip.boundingBox())!;
-    expect([tip.x >= 0, tip.y >= 0, tip.x + tip.width <= 1440, tip.y + tip.height <= 900]).toEqual([true, true, true, true]);
-    await view.click(box);
-    await until("the selection", () => view.data(view.selected, "name"), (text) => text === shown);
-    await view.focusIs(box.node);
-    await expectIntact(view);
-    const details = (await view.page.getByTestId("flamegraph-details").boundingBox())!;
-    expect(details.height).toBeLessThan(60);
+    for (const [name, kind, shown] of names) {
+      const box = await view.box(name);
+      expect(box.kind).toBe(kind);
+      await view.hover(box);
+      await until("the tooltip", () => view.tooltip.locator("p").first().textContent(), (text) => text === shown);
+      const tip = (await view.tooltip.boundingBox())!;
+      expect([tip.x >= 0, tip.y >= 0, tip.x + tip.width <= 1440, tip.y + tip.height <= 900], `tooltip of ${shown.slice(0, 40)} inside the window`).toEqual([true, true, true, true]);
+      await view.click(box);
+      await until("the selection", () => view.data(view.selected, "name"), (text) => text === shown);
+      await view.focusIs(box.node);
+      expect((await view.page.getByTestId("flamegraph-details").boundingBox())!.height, `details of ${shown.slice(0, 40)}`).toBeLessThan(60);
+      await expectIntact(view);
+      await view.tree.press("0");
+      await view.focusIs(0);
+    }
   });
 
   test("searching for such a name finds exactly it", async () => {

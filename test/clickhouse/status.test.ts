@@ -41,8 +41,8 @@ async function storeSamples(scope: TenantScope, atS: number, host: string, execu
 
 test("nothing yet is zeros, not an error", async () => {
   const scope = newTenant();
-  expect(await ask(engine, scope, statusCounts())).toEqual([{ samples: 0, executions: 0, models: 0, last_stored_ms: 0 }]);
-  expect(await ask(engine, scope, ingestedThrough())).toEqual([{ through_ms: 0, uploads: 0 }]);
+  expect(await ask(engine, scope, statusCounts())).toEqual([{ uploads: 0, samples: 0, executions: 0, models: 0, last_stored_ms: 0 }]);
+  expect(await ask(engine, scope, ingestedThrough())).toEqual([{ through_ms: 0 }]);
   expect(await ask(engine, scope, lastSampleByHost(10))).toEqual([]);
 });
 
@@ -55,8 +55,8 @@ test("an upload that is in the ledger twice counts once", async () => {
   for (const executionId of [id("d"), id("d"), id("e")]) await insertBlock(engine, "executions", executionRow(scope, create(ExecutionUploadSchema, { executionId, profileType: 1, importedAtS: BigInt(nowS) }), id("f"), nowS * 1_000));
   const sighting = (modelKey: string, process: bigint) => ({ modelKey, firstSeenS: BigInt(nowS), lastSeenS: BigInt(nowS), processKey: process });
   await insertBlock(engine, "sightings", sightingRows(scope, create(SightingsUploadSchema, { source: 1, sightings: [sighting("1".repeat(32), 1n), sighting("1".repeat(32), 2n), sighting("2".repeat(32), 1n)] })));
-  expect(await ask(engine, scope, statusCounts())).toEqual([{ samples: 130, executions: 2, models: 2, last_stored_ms: nowS * 1_000 - 123 }]);
-  expect(await ask(engine, scope, ingestedThrough())).toEqual([{ through_ms: nowS * 1_000 - 5_000, uploads: 2 }]);
+  expect(await ask(engine, scope, statusCounts())).toEqual([{ uploads: 2, samples: 130, executions: 2, models: 2, last_stored_ms: nowS * 1_000 - 123 }]);
+  expect(await ask(engine, scope, ingestedThrough())).toEqual([{ through_ms: nowS * 1_000 - 5_000 }]);
   expect((await ask(engine, scope, storedUploads([id("a"), id("b"), id("c"), id("9")]))).map((row) => row.upload_id[0]).sort()).toEqual(["a", "b"]);
   expect(await ask(engine, scope, storedUploads([]))).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { shapeById, shapeParts } from "#clickhouse/shapes.ts";
 import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
 import { type TableName, tenantTables } from "#clickhouse/tables.ts";
-import { ingestedThrough, storedUploads } from "#clickhouse/uploads.ts";
+import { ingestedThrough, storedPart, storedUploads } from "#clickhouse/uploads.ts";
 import { rollupFor, where } from "#clickhouse/where.ts";
 import { type FieldName, fieldNames, fieldsOfPage } from "#schema/fields.ts";
 import type { Filter } from "#core/filter/filter.ts";
@@ -61,7 +61,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
     "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { lastS: toS, id: key } }),
     shapeById: shapeById(id), shapeParts: shapeParts(key), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
-    storedUploads: storedUploads([id, text]), ingestedThrough: ingestedThrough(),
+    storedUploads: storedUploads([id, text]), storedPart: storedPart({ executionId: id, part: 1, parts: 1 }), ingestedThrough: ingestedThrough(),
   };
 }
 
@@ -149,7 +149,7 @@ describe("the wall of the store", () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.text.split("\n").sort();
   }
-  const sameForBoth = ["storedUploads", "liveProfileTypes", "liveProfileTypes, short"]; // ids and types alone
+  const sameForBoth = ["storedUploads", "storedPart", "liveProfileTypes", "liveProfileTypes, short"]; // ids and types alone
   const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
 
   test.each(names)("%s", async (name) => {

@@ -61,7 +61,7 @@ export class BrowserRig {
   async watch(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
     const complain = (text: string) => void this.#complaints.push(`${text} (on ${page.url()})`);
-    page.on("console", (message) => void (["error", "warning"].includes(message.type()) && complain(`console ${message.type()}: ${message.text()}`)));
+    page.on("console", (message) => void (message.type() !== "log" && complain(`console ${message.type()}: ${message.text()}`)));
     page.on("pageerror", (error) => complain(`uncaught: ${String(error)}`));
     page.on("request", (request) => void (new URL(request.url()).origin !== this.url && complain(`left the origin: ${request.url()}`)));
     page.on("dialog", (dialog) => {

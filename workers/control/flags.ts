@@ -9,6 +9,7 @@ export type FlagState = {
 type FlagRow = { flag: string; on: number; changed_by: string; changed_at: number };
 
 const remembered = new Map<string, { states: readonly FlagState[]; untilMs: number }>();
+const rememberedMax = 10_000;
 
 export async function flagsOf(db: D1Database, tenantId: string, nowMs: number, fresh = false): Promise<readonly FlagState[]> {
   const known = remembered.get(tenantId);
@@ -25,6 +26,7 @@ export async function flagsOf(db: D1Database, tenantId: string, nowMs: number, f
     if (row) return { flag, on: row.on === 1, reason: "tenant", title, gates, changedAt: new Date(row.changed_at).toISOString(), changedBy: row.changed_by };
     return { flag, on: flags[flag].default, reason: rows === null ? "error" : "default", title, gates, changedAt: null, changedBy: null };
   });
+  if (remembered.size >= rememberedMax) remembered.clear();
   if (rows !== null) remembered.set(tenantId, { states, untilMs: nowMs + limits.flagCacheSecondsMax * 1000 });
   return states;
 }

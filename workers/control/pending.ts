@@ -27,17 +27,17 @@ export async function clearPending(db: D1Database, tenantId: string, uploadId: s
 // flooded with copies of what it has not taken yet.
 export async function overdue(db: D1Database, nowMs: number, olderThanMs: number): Promise<UploadMessage[]> {
   const { results } = await db
-    .prepare("SELECT tenant_id, kind, upload_id, received_at, body_bytes FROM pending WHERE queued_at + ?1 * (1 << min(sweeps, 6)) <= ?2 ORDER BY queued_at LIMIT ?3")
+    .prepare("SELECT tenant_id, kind, upload_id, received_at, body_bytes FROM pending WHERE queued_at <= ?2 - ?1 AND queued_at + ?1 * (1 << min(sweeps, 6)) <= ?2 ORDER BY queued_at LIMIT ?3")
     .bind(olderThanMs, nowMs, limits.sweepUploadsPerRunMax)
     .all<{ tenant_id: string; kind: UploadKind; upload_id: string; received_at: number; body_bytes: number }>();
   return results.map((row) => ({ v: 1, tenantId: row.tenant_id, kind: row.kind, uploadId: row.upload_id, receivedAtMs: row.received_at, bodyBytes: row.body_bytes }));
 }
 
 export async function noteSwept(db: D1Database, messages: readonly UploadMessage[], nowMs: number): Promise<void> {
-  // D1 takes 100 bound parameters a statement: the ids travel as one JSON text.
+  // D1 takes 100 bound parameters a statement: the keys travel as one JSON text, as pairs so that the primary key is used.
   await db
-    .prepare("UPDATE pending SET queued_at = ?1, sweeps = sweeps + 1 WHERE (tenant_id || ':' || upload_id) IN (SELECT value FROM json_each(?2))")
-    .bind(nowMs, JSON.stringify(messages.map((message) => `${message.tenantId}:${message.uploadId}`)))
+    .prepare("UPDATE pending SET queued_at = ?1, sweeps = sweeps + 1 WHERE (tenant_id, upload_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))")
+    .bind(nowMs, JSON.stringify(messages.map((message) => [message.tenantId, message.uploadId])))
     .run();
 }
 
@@ -53,11 +53,14 @@ export async function pendingOf(db: D1Database, tenantId: string): Promise<{ upl
   return { uploads: row?.uploads ?? 0, oldestMs: row?.oldest ?? null };
 }
 
+// Only what waits can fail: a copy of a message that comes late (the sweep makes copies, dead letters may lie for days) finds its upload stored or in quarantine
+// already, and changes nothing.
 export async function quarantineUpload(db: D1Database, message: UploadMessage, code: QuarantineCode, detail: string, nowMs: number): Promise<void> {
   await db.batch([
     db
       .prepare(
-        `INSERT INTO quarantine (tenant_id, upload_id, kind, code, detail, body_bytes, received_at, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO quarantine (tenant_id, upload_id, kind, code, detail, body_bytes, received_at, at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM pending WHERE tenant_id = ?1 AND upload_id = ?2)
          ON CONFLICT (tenant_id, upload_id) DO UPDATE SET code = excluded.code, detail = excluded.detail, at = excluded.at, replayed_at = NULL`,
       )
       .bind(message.tenantId, message.uploadId, message.kind, code, detail.slice(0, 2_000), message.bodyBytes, message.receivedAtMs, nowMs),
@@ -67,9 +70,15 @@ export async function quarantineUpload(db: D1Database, message: UploadMessage, c
 
 export type QuarantineRow = { upload_id: string; kind: UploadKind; code: QuarantineCode; detail: string; body_bytes: number; received_at: number; at: number; replayed_at: number | null };
 
+export async function quarantinedCount(db: D1Database, tenantId: string): Promise<number> {
+  const row = await db.prepare("SELECT count(*) AS uploads FROM quarantine WHERE tenant_id = ? AND replayed_at IS NULL").bind(tenantId).first<{ uploads: number }>();
+  return row?.uploads ?? 0;
+}
+
+// Those that were not replayed come first: whoever replays page after page reaches the last one.
 export async function quarantineOf(db: D1Database, tenantId: string): Promise<QuarantineRow[]> {
   const { results } = await db
-    .prepare("SELECT upload_id, kind, code, detail, body_bytes, received_at, at, replayed_at FROM quarantine WHERE tenant_id = ? ORDER BY at DESC LIMIT 1000")
+    .prepare("SELECT upload_id, kind, code, detail, body_bytes, received_at, at, replayed_at FROM quarantine WHERE tenant_id = ? ORDER BY replayed_at IS NOT NULL, at DESC LIMIT 1000")
     .bind(tenantId)
     .all<QuarantineRow>();
   return results;

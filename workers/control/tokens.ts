@@ -24,8 +24,12 @@ export async function tokenById(db: D1Database, id: string): Promise<TokenRow | 
   return await db.prepare(`SELECT ${columns} FROM tokens WHERE id = ?`).bind(id).first<TokenRow>();
 }
 
-export async function tokensOf(db: D1Database, tenantId: string): Promise<Token[]> {
-  const { results } = await db.prepare(`SELECT ${columns} FROM tokens WHERE tenant_id = ? ORDER BY created_at DESC, id LIMIT ${limits.tokensPerTenantMax}`).bind(tenantId).all<TokenRow>();
+// The live ones first: there are at most tokensPerTenantMax of them, so none can hide behind those that ended.
+export async function tokensOf(db: D1Database, tenantId: string, nowMs: number): Promise<Token[]> {
+  const { results } = await db
+    .prepare(`SELECT ${columns} FROM tokens WHERE tenant_id = ?1 ORDER BY (revoked_at IS NULL AND expires_at > ?2) DESC, created_at DESC, id LIMIT ?3`)
+    .bind(tenantId, nowMs, limits.tokensPerTenantMax)
+    .all<TokenRow>();
   return results.map(asToken);
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from "../problem.ts";
 import { notePending } from "../control/pending.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Env } from "../env.ts";
+import { limits } from "#schema/limits.ts";
 import type { UploadKind, UploadMessage } from "#schema/upload-message.ts";
 import { inflate, InflateError, readBody } from "./body.ts";
 import { decodeUpload } from "./decode-upload.ts";
@@ -14,13 +15,14 @@ const mediaTypes = ["application/x-protobuf", "application/protobuf"];
 
 export async function accept(request: Request, env: Env, caller: Caller, kind: UploadKind, nowMs: number): Promise<{ uploadId: string }> {
   checkHeaders(request);
-  const sent = await readBody(request);
+  const sent = await readBody(request, limits.bodyBytesMax, "That is the bound of what is sent (bodyBytesMax): compress it with gzip, or send it in parts.");
+  if (sent.length === 0) throw new ApiError("body_undecodable", { detail: "The body is empty. Send one protobuf message of the kind in the address." });
   let inflated: Uint8Array;
   try {
     inflated = await inflate(sent);
   } catch (error) {
     if (!(error instanceof InflateError)) throw error;
-    throw new ApiError(error.message.includes("inflatedBytesMax") ? "body_too_large" : "body_undecodable", { detail: `${error.message}.` });
+    throw new ApiError(error.code === "limit_exceeded" ? "body_too_large" : "body_undecodable", { detail: `${error.message}.` });
   }
   const decoded = decodeUpload(kind, inflated, Math.floor(nowMs / 1000));
   if (!decoded.ok) {

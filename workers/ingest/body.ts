@@ -2,15 +2,19 @@
 import { limits } from "#schema/limits.ts";
 import { ApiError } from "../problem.ts";
 
-export class InflateError extends Error {}
+export class InflateError extends Error {
+  readonly code: "body_undecodable" | "limit_exceeded";
+  constructor(code: InflateError["code"], detail: string) {
+    super(detail);
+    this.code = code;
+  }
+}
 
-export async function readBody(request: Request): Promise<Uint8Array> {
+// Empty when there is none. More than `max` bytes are refused before they are read when Content-Length says so, else while reading.
+export async function readBody(request: Request, max: number, advice: string): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > limits.bodyBytesMax) throw tooLarge(declared);
-  if (request.body === null) throw new ApiError("body_undecodable", { detail: "The body is empty. Send one protobuf message of the kind in the address." });
-  const bytes = await collect(request.body, limits.bodyBytesMax);
-  if (bytes === null) throw tooLarge(limits.bodyBytesMax + 1);
-  if (bytes.length === 0) throw new ApiError("body_undecodable", { detail: "The body is empty. Send one protobuf message of the kind in the address." });
+  const bytes = declared > max ? null : request.body === null ? new Uint8Array(0) : await collect(request.body, max);
+  if (bytes === null) throw new ApiError("body_too_large", { detail: `The body has more than ${max} bytes. ${advice}` });
   return bytes;
 }
 
@@ -22,21 +26,17 @@ export function isGzip(bytes: Uint8Array): boolean {
 // Exactly one gzip member: a second one, trailing bytes, a cut or a wrong checksum are refused by the runtime itself.
 export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   if (!isGzip(bytes)) {
-    if (bytes.length > limits.inflatedBytesMax) throw new InflateError(`the body has ${bytes.length} bytes, more than ${limits.inflatedBytesMax} (inflatedBytesMax)`);
+    if (bytes.length > limits.inflatedBytesMax) throw new InflateError("limit_exceeded", `the body has ${bytes.length} bytes, more than ${limits.inflatedBytesMax} (inflatedBytesMax)`);
     return bytes;
   }
   let inflated: Uint8Array | null;
   try {
     inflated = await collect(new Response(bytes as BodyInit).body!.pipeThrough(new DecompressionStream("gzip")), limits.inflatedBytesMax);
   } catch (error) {
-    throw new InflateError(`the body is not one whole gzip member: ${error instanceof Error ? error.message : String(error)}`);
+    throw new InflateError("body_undecodable", `the body is not one whole gzip member: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (inflated === null) throw new InflateError(`the body inflates to more than ${limits.inflatedBytesMax} bytes (inflatedBytesMax); send it in parts`);
+  if (inflated === null) throw new InflateError("limit_exceeded", `the body inflates to more than ${limits.inflatedBytesMax} bytes (inflatedBytesMax); send it in parts`);
   return inflated;
-}
-
-function tooLarge(bytes: number): ApiError {
-  return new ApiError("body_too_large", { detail: `The body has ${bytes >= limits.bodyBytesMax + 1 ? "more than " : ""}${Math.min(bytes, limits.bodyBytesMax)} bytes; the bound is ${limits.bodyBytesMax} (bodyBytesMax). Compress it with gzip, or send it in parts.` });
 }
 
 // Null when there are more than `max` bytes; the rest is never read.

@@ -56,7 +56,7 @@ export async function consumeUpload(upload: UploadMessage, store: Store, env: En
     try {
       bytes = await inflate(new Uint8Array(await body.arrayBuffer()));
     } catch (error) {
-      if (error instanceof InflateError) throw new Poison("body_undecodable", error.message);
+      if (error instanceof InflateError) throw new Poison(error.code, error.message);
       throw error;
     }
     const decoded = decodeUpload(upload.kind, bytes, Math.floor(upload.receivedAtMs / 1000));

@@ -3,6 +3,7 @@
 import type { Store } from "#clickhouse/client.ts";
 import type { TenantScope } from "#clickhouse/scope.ts";
 import { shapeParts } from "#clickhouse/shapes.ts";
+import { storedPart } from "#clickhouse/uploads.ts";
 import { mergeParts } from "#core/shape/merge.ts";
 import { mergeLayouts } from "#core/shape/layout.ts";
 import type { ShapeLayout, ShapePart } from "#core/shape/part.ts";
@@ -26,14 +27,19 @@ async function storeRows(store: Store, scope: TenantScope, message: UploadMessag
   switch (decoded.kind) {
     case "samples": {
       const { upload } = decoded;
+      const { agentVersion, executionId, part, parts } = upload;
+      if (executionId !== "") {
+        const query = storedPart(upload);
+        const known = await store.select(scope, query, query.row, { label: "part", queryId: crypto.randomUUID() });
+        if (known.length > 0) return { ...nothing, agentVersion, executionId, part, parts };
+      }
       const rows = sampleRows(scope, upload, Math.floor(message.receivedAtMs / 1000));
       await store.insert(scope, "frames", rows.frames(), token("frames"));
       await store.insert(scope, "stacks", rows.stacks(), token("stacks"));
-      await store.insert(scope, "samples", rows.samples(), token("samples"));
-      return {
-        samples: upload.samples.rows, valueTotal: rows.valueTotal, stacks: upload.stacks.rows, frames: upload.frames.rows, agentVersion: upload.agentVersion,
-        executionId: upload.executionId, part: upload.part, parts: upload.parts,
-      };
+      // A part of an execution is one payload however often it is imported, also by two imports at once.
+      const payload = executionId === "" ? token("samples") : `${scope.tenantId}:${executionId}:${part}/${parts}:samples`;
+      await store.insert(scope, "samples", rows.samples(), payload);
+      return { samples: upload.samples.rows, valueTotal: rows.valueTotal, stacks: upload.stacks.rows, frames: upload.frames.rows, agentVersion, executionId, part, parts };
     }
     case "shapes":
       await storeShape(store, scope, decoded.part, token, nowS);
@@ -60,8 +66,10 @@ async function storeShape(store: Store, scope: TenantScope, part: ShapePart, tok
   await store.insert(scope, "shape_parts", partRow(scope, part, nowS), token("shape_parts"));
   const query = shapeParts(part.modelKey);
   const stored = await store.select(scope, query, query.row, { label: "merge shape", queryId: crypto.randomUUID() });
-  const parts = stored.map((row) => ({ ppRank: row.pp_rank, ppSize: row.pp_size, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout }));
-  const merged = mergeParts(parts.filter((one) => one.ppSize === part.ppSize));
+  const parts = stored
+    .filter((row) => row.pp_size === part.ppSize)
+    .map((row) => ({ ppRank: row.pp_rank, ppSize: row.pp_size, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout }));
+  const merged = mergeParts(parts);
   if (!merged.ok) {
     if (merged.error.kind !== "missing_stages") console.warn(JSON.stringify({ level: "warn", what: "merge shape", modelKey: part.modelKey, detail: merged.error.detail }));
     return;

@@ -26,7 +26,7 @@ export function filterOf(text: string, page: Page): Filter {
 // Complete up to the oldest upload that waits; when none waits, up to the newest that arrived. Null: nothing ever did.
 export async function extentOf(context: AnyContext, range: Seconds): Promise<DataExtent> {
   const [[stored], pending] = await Promise.all([rowsOf(context, ingestedThrough(), "extent"), pendingOf(context.env.CONTROL, context.caller.tenant.id)]);
-  const newestMs = stored && stored.uploads > 0 ? stored.through_ms : null;
+  const newestMs = stored && stored.through_ms > 0 ? stored.through_ms : null;
   const throughMs = pending.oldestMs === null ? newestMs : newestMs === null ? null : Math.min(pending.oldestMs, newestMs);
   return {
     range: { from: iso(range.fromS * 1000), to: iso(range.toS * 1000) },

@@ -1,10 +1,9 @@
 import { fieldValues as fieldValuesQuery } from "#clickhouse/field-values.ts";
 import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
-import { ingestedThrough } from "#clickhouse/uploads.ts";
 import { frameKindNames } from "#schema/frame-kinds.ts";
 import { fields, isFieldName } from "#schema/fields.ts";
 import { limits } from "#schema/limits.ts";
-import { quarantineOf } from "../control/pending.ts";
+import { quarantinedCount } from "../control/pending.ts";
 import { ApiError } from "../problem.ts";
 import { type Handler, rowsOf } from "../route-context.ts";
 import { extentOf, iso, rangeOf } from "./selection.ts";
@@ -13,20 +12,19 @@ const hostsShown = 100;
 
 export const status: Handler<"status"> = async (context) => {
   const now = Math.floor(context.nowMs / 1000);
-  const [extent, [stored], [counts], hosts, quarantined] = await Promise.all([
+  const [extent, [counts], hosts, quarantined] = await Promise.all([
     extentOf(context, { fromS: now - 60, toS: now }),
-    rowsOf(context, ingestedThrough(), "uploads"),
     rowsOf(context, statusCounts(), "counts"),
     rowsOf(context, lastSampleByHost(hostsShown), "hosts"),
-    quarantineOf(context.env.CONTROL, context.caller.tenant.id),
+    quarantinedCount(context.env.CONTROL, context.caller.tenant.id),
   ]);
   return {
     version: context.env.VERSION,
     embedded: context.env.EMBEDDED === "1",
     ingestedThrough: extent.ingestedThrough,
     uploads: {
-      stored: stored?.uploads ?? 0,
-      quarantined: quarantined.filter((one) => one.replayed_at === null).length,
+      stored: counts?.uploads ?? 0,
+      quarantined,
       lastStoredAt: counts && counts.last_stored_ms > 0 ? iso(counts.last_stored_ms) : null,
     },
     samples: counts?.samples ?? 0,

@@ -35,13 +35,16 @@ export const flagSet: Handler<"flagSet"> = async (context) => {
   return { flags: [...states] };
 };
 
-export const tokens: Handler<"tokens"> = async ({ caller, env }) => ({ tokens: await tokensOf(env.CONTROL, caller.tenant.id) });
+export const tokens: Handler<"tokens"> = async ({ caller, env, nowMs }) => ({ tokens: await tokensOf(env.CONTROL, caller.tenant.id, nowMs) });
 
-// A token can never hand out more than it has itself.
+// A token can never hand out more than it has itself: neither a scope it lacks, nor freedom from the job tag it is bound to.
 export const tokenCreate: Handler<"tokenCreate"> = async (context) => {
   const { caller, env, nowMs, body } = context;
   const beyond = caller.kind === "token" ? body.scopes.filter((scope) => !caller.scopes.has(scope)) : [];
   if (beyond.length > 0) throw new ApiError("scope_missing", { detail: `A token cannot create one with scopes it lacks itself: ${beyond.join(", ")}.` });
+  if (caller.jobTag !== null && body.jobTag !== caller.jobTag) {
+    throw new ApiError("scope_missing", { detail: `The token is bound to the job tag "${caller.jobTag}" and can create only tokens that are bound to it too (--job-tag).` });
+  }
   const created = await createToken(env.CONTROL, caller.tenant.id, body, `${caller.kind} ${caller.name}`, nowMs);
   if (created === null) throw new ApiError("limit_exceeded", { detail: "The tenant has as many live tokens as it may have (tokensPerTenantMax). Revoke some first." });
   await audit(context, "token_create", created.token.id);

@@ -5,8 +5,10 @@ import { useCallback } from "react";
 import { PageHeader } from "../../app/page-header.tsx";
 import { useSession } from "../../app/session.tsx";
 import { useTimeRange } from "../../app/time-range-picker.tsx";
+import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
-import { FilterBar, isFilterProblem } from "../../parts/filter-bar.tsx";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { isFilterProblem } from "../../parts/filter-problem.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
 import { flamegraphQuery } from "./flamegraph-query.ts";
@@ -16,6 +18,7 @@ import style from "./flamegraph-page.module.css";
 export function FlamegraphPage() {
   const { tenant } = useSession();
   const range = useTimeRange();
+  const values = useFieldValues();
   const search = useSearch({ from: "/t/$tenant/flamegraph" });
   const navigate = useNavigate({ from: "/t/$tenant/flamegraph" });
   const answer = useQuery(flamegraphQuery(tenant, range, search));
@@ -43,6 +46,7 @@ export function FlamegraphPage() {
           page="flamegraph"
           value={search.filter ?? ""}
           problem={error}
+          values={values}
           apply={(filter) => change({ filter: filter === "" ? undefined : filter })}
         />
       </div>

@@ -4,9 +4,11 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { PageHeader } from "../../app/page-header.tsx";
 import { useSession } from "../../app/session.tsx";
 import { useTimeRange } from "../../app/time-range-picker.tsx";
+import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
-import { FilterBar, isFilterProblem } from "../../parts/filter-bar.tsx";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { isFilterProblem } from "../../parts/filter-problem.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { parseSort, printSort, sortModels } from "./models-columns.ts";
 import { modelsQuery } from "./models-query.ts";
@@ -16,6 +18,7 @@ import style from "./models-page.module.css";
 export function ModelsPage() {
   const { tenant } = useSession();
   const range = useTimeRange();
+  const values = useFieldValues();
   const search = useSearch({ from: "/t/$tenant/models" });
   const navigate = useNavigate({ from: "/t/$tenant/models" });
   const filter = search.filter ?? "";
@@ -32,6 +35,7 @@ export function ModelsPage() {
           page="models"
           value={filter}
           problem={error}
+          values={values}
           apply={(next) => void navigate({ search: (old) => ({ ...old, filter: next === "" ? undefined : next }) })}
         />
         {list.isSuccess && (
