@@ -40,8 +40,7 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
   if (known?.complete) return { executionId, known };
 
   options.progress(`reading ${printable(basename(path))} (${(bytes / 1e6).toFixed(1)} MB)`);
-  const state = { cut: false };
-  const read = await importTrace(traceChunks(path, state), { frameName: layerFrameName });
+  const read = await importTrace(traceChunks(path), { frameName: layerFrameName });
   if (!read.ok) throw new CliError(`${path} is not a trace: ${read.error.reason}${read.error.at > 0 ? ` (at byte ${read.error.at})` : ""}.`, "trace_unreadable");
   const execution = read.value;
   const head = { agentVersion: options.agentVersion, executionId, name: options.name ?? basename(path), importedAtS: Math.floor(Date.now() / 1000) };

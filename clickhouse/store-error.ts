@@ -5,7 +5,7 @@
 export type StoreErrorKind = "refused" | "transient" | "misconfigured" | "heavy" | "regex" | "cancelled" | "fault"; // fault: a read that can never work as we wrote it
 
 const kindByCode: ReadonlyMap<number, StoreErrorKind> = new Map<number, StoreErrorKind>([
-  [27, "refused"], [62, "refused"], [117, "refused"], [6, "refused"], [53, "refused"], [33, "refused"], [32, "refused"], [69, "refused"], [70, "refused"],
+  [27, "refused"], [62, "refused"], [117, "refused"], [6, "refused"], [53, "refused"], [69, "refused"], [70, "refused"],
   [60, "misconfigured"], [81, "misconfigured"], [16, "misconfigured"], [497, "misconfigured"], [516, "misconfigured"], [192, "misconfigured"],
   [36, "misconfigured"], [115, "misconfigured"],
   [158, "heavy"], [160, "heavy"], [241, "heavy"], [307, "heavy"], [396, "heavy"], [159, "heavy"], [191, "heavy"],

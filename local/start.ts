@@ -115,6 +115,8 @@ function keepStore(stack: Stack): { stop(): Promise<void> } {
 
 function stopOnSignals(stack: Stack, store: { stop(): Promise<void> }): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    // Miniflare listens too and would end this process at once, while ClickHouse still holds its folder. It keeps its hook on the end of the process.
+    process.removeAllListeners(signal);
     process.on(signal, () => {
       if (stopping) process.exit(130);
       stopping = true;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { limits } from "#schema/limits.ts";
+import { openDoorway } from "./doorway.ts";
 import type { Env } from "#workers/env.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -41,6 +42,8 @@ export async function buildWorker(): Promise<string> {
 export async function startWorker(options: {
   readonly script: string; readonly dataDir: string; readonly port: number; readonly variables: Variables; readonly log: (line: string) => void; readonly batchTimeoutS?: number;
 }): Promise<LocalWorker> {
+  // Opened first: a port that is taken is said before anything else starts.
+  const doorway = await openDoorway(options.port, async () => Number((await miniflare.ready).port));
   const miniflare: Miniflare = new Miniflare(
     convertV4MiniflareOptions({
       name: "lamella",
@@ -50,7 +53,7 @@ export async function startWorker(options: {
         await scheduled("start");
       },
       host: "127.0.0.1",
-      port: options.port,
+      port: 0,
       log: new Log(LogLevel.ERROR),
       handleStructuredLogs: ({ level, message }) => {
         if (level === "warn" || level === "error") options.log(message);
@@ -79,11 +82,11 @@ export async function startWorker(options: {
     }),
   );
   const scheduled = async (cron: string) => void (await (await miniflare.getWorker()).scheduled({ cron, scheduledTime: new Date() }));
-  const ready = await miniflare.ready;
+  await miniflare.ready;
   let bindings = await bindingsOf(miniflare);
   await migrateControl(bindings.control);
   return {
-    url: `http://127.0.0.1:${ready.port}`,
+    url: `http://127.0.0.1:${doorway.port}`,
     get control() {
       return bindings.control;
     },
@@ -95,7 +98,10 @@ export async function startWorker(options: {
       const result = await (await miniflare.getWorker()).queue(queue, bodies.map((body, i) => ({ id: String(i), timestamp: new Date(), attempts: 1, body })));
       return result.ackAll ? [...bodies.keys()] : result.explicitAcks.map(Number);
     },
-    stop: () => miniflare.dispose(),
+    async stop() {
+      await doorway.close();
+      await miniflare.dispose();
+    },
   };
 }
 

@@ -39,7 +39,6 @@ export const quarantineCodes = {
   shape_hash_mismatch: "the hash sent with the shape is not the hash of its canonical text",
   store_refused: "the store refused the rows: a fault of ours, the data is fine",
   retries_exhausted: "every retry failed",
-  message_unreadable: "the queue message could not be read",
 } as const;
 
 export type QuarantineCode = keyof typeof quarantineCodes;

@@ -8,6 +8,7 @@ export const limits = {
   decodedBytesMax: 48 * 1024 * 1024, // what a small kind (not samples) becomes in memory, estimated from its wire before decoding: two bytes may become 1,700
   frameReferencesMax: 1_000_000, // frames of all stacks of one upload, counted from the raw bytes before decoding
   samplesPerUploadMax: 50_000, // one upload is one insert block per table: at most 50,000 rows of it
+  sampleValueMax: 2 ** 48, // of one sample; in ns 78 hours. Sums are 64-bit in the store: 65,536 samples of this size fit
   stacksPerUploadMax: 20_000,
   framesPerUploadMax: 50_000,
   contextsPerUploadMax: 10_000,
@@ -36,6 +37,8 @@ export const limits = {
   // Queue and consumer. Retry horizon <= 1 h; dedup windows of the tables hold twice the uploads of that horizon.
   queueRetriesMax: 20,
   retryDelaySecondsMax: 300, // 5 s, 10 s, … 300 s: 20 tries take about 70 minutes
+  consumedAtOnceMax: 3, // small uploads stored side by side: each waits for the store most of its time
+  consumedAtOnceBytesMax: 256 * 1024, // as sent, together; a larger upload has the isolate to itself
   sweepAgeSeconds: 60, // bodies older than this with neither a ledger nor a quarantine row are queued again
   sweepUploadsPerRunMax: 5_000, // the local broker refuses above about 10,000 waiting messages
   bodyRetentionDays: 14, // R2 keeps the replay log this long

@@ -15,7 +15,11 @@ export function checkSamples({ strings, frames, stacks, contexts, samples, ...he
   checkContexts(contexts, strings);
   indices("samples.stack", samples.stack, stacks.rows, "stacks");
   indices("samples.context", samples.context, contexts.rows, "contexts");
+  const halves = new Uint32Array(samples.value.buffer, samples.value.byteOffset, samples.rows * 2); // no BigInt per row
+  const highMax = limits.sampleValueMax / 2 ** 32;
   for (let row = 0; row < samples.rows; row++) {
+    const [low, high] = [halves[row * 2]!, halves[row * 2 + 1]!];
+    if (high > highMax || (high === highMax && low > 0)) exceed(`samples.value row ${row}`, samples.value[row]!, "sampleValueMax", limits.sampleValueMax);
     if (samples.stack[row] === 0) refuse(`samples row ${row} has no stack`);
     if (samples.context[row] === 0) refuse(`samples row ${row} has no context`);
   }

@@ -14,6 +14,6 @@ export function refuse(detail: string): never {
   throw new Refusal("body_undecodable", detail);
 }
 
-export function exceed(what: string, found: number, limit: string, bound: number): never {
+export function exceed(what: string, found: number | bigint, limit: string, bound: number): never {
   throw new Refusal("limit_exceeded", `${what}: ${found} is over the bound of ${bound} (${limit}); send it in more, smaller uploads`);
 }

@@ -3,13 +3,15 @@
 import { availableParallelism } from "node:os";
 import { exception } from "./exception.ts";
 
-export type LaneName = "read" | "insert" | "define" | "control";
+export type LaneName = "read" | "ledger" | "insert" | "define" | "control";
 
 const cores = availableParallelism();
 
 // max_threads of a read leaves a core to the inserts and merges beside it. An answer is built in memory, hence its bound. A client may ask for other values by URL.
 export const laneBounds: Record<LaneName, { slots: number; waitingMax: number; settings: Record<string, string> }> = {
   read: { slots: 4, waitingMax: 128, settings: { max_threads: String(Math.max(1, cores - 1)), max_execution_time: "60", max_result_bytes: String(1024 ** 3) } },
+  // The point reads of ingest ("is this upload stored already?"): pages full of slow flamegraphs must not hold back what arrives.
+  ledger: { slots: 2, waitingMax: 256, settings: { max_threads: "1", max_execution_time: "20" } },
   insert: { slots: 2, waitingMax: 256, settings: { max_threads: String(Math.max(1, cores - 1)) } },
   define: { slots: 1, waitingMax: 64, settings: {} },
   control: { slots: 2, waitingMax: 256, settings: { max_threads: "1", max_execution_time: "5" } },

@@ -30,18 +30,20 @@ export interface QueryRunner {
   killReads(): void; // at the end of the process
 }
 
-// Last in the text of a running query: the engine gives each query an id of its own choosing, so the id of the client travels where system.processes shows it.
-const mark = (queryId: string) => `/* query_id: ${queryId} */`;
+// The engine gives each query an id of its own choosing, so the client's id travels at the end of log_comment, which system.processes shows among the settings.
+// (A comment in the query's text would not do: the engine prints a text with bound parameters anew, without comments, and a KILL would never find it.)
+const mark = (queryId: string) => `query_id: ${queryId}`;
+const isMarked = (queryId: string) => `endsWith(Settings['log_comment'], ${quoteLiteral(mark(queryId))})`;
 const killRetryMs = 50;
 
 export function createQueryRunner(engine: Engine): QueryRunner {
-  const lanes = { read: createLane("read"), insert: createLane("insert"), define: createLane("define"), control: createLane("control") };
+  const lanes = { read: createLane("read"), ledger: createLane("ledger"), insert: createLane("insert"), define: createLane("define"), control: createLane("control") };
   const running = new Map<string, { role: Role; lane: LaneName; kill: () => void }>();
 
   async function run(query: Query, clientGone: AbortSignal): Promise<QueryResult> {
     const statement = readStatement(query.sql, query.params);
     if (query.role === "reader") refuseForReader(statement);
-    const { lane } = statement;
+    const lane = statement.lane === "read" && isIngest(query) ? "ledger" : statement.lane;
     const format = statement.format ?? query.format ?? "TabSeparated";
 
     const target = statement.killId === undefined ? undefined : running.get(statement.killId);
@@ -58,13 +60,13 @@ export function createQueryRunner(engine: Engine): QueryRunner {
     };
     running.set(query.queryId, { role: query.role, lane, kill });
     // An insert is completed even when nobody waits for the answer: its sender will send it again and the token drops the copy.
-    if (lane === "read") clientGone.addEventListener("abort", kill, { once: true });
+    if (statement.lane === "read") clientGone.addEventListener("abort", kill, { once: true });
     try {
       const result = await lanes[lane].run(
         () =>
           engine.session(async (execute) => {
             await prepare(execute, query, lane);
-            return execute(`${engineText(query, statement.killId, statement.text)} ${mark(query.queryId)}`, format);
+            return execute(engineText(query, statement.killId, statement.text), format);
           }),
         AbortSignal.any([clientGone, killed.signal]),
       );
@@ -79,7 +81,7 @@ export function createQueryRunner(engine: Engine): QueryRunner {
   // KILL asks; a query that has not reached the process list yet does not hear it. So it is asked again until the query has ended.
   async function killUntil(queryId: string, settled: AbortSignal): Promise<void> {
     while (!settled.aborted) {
-      await engine.session((execute) => execute(`KILL QUERY WHERE endsWith(query, ${quoteLiteral(mark(queryId))}) ASYNC`));
+      await engine.session((execute) => execute(`KILL QUERY WHERE ${isMarked(queryId)} ASYNC`));
       await new Promise<void>((next) => {
         const timer = setTimeout(next, killRetryMs);
         settled.addEventListener("abort", () => (clearTimeout(timer), next()), { once: true });
@@ -90,9 +92,12 @@ export function createQueryRunner(engine: Engine): QueryRunner {
   return {
     run,
     ping: () => lanes.control.run(() => engine.session(async (execute) => void (await execute("SELECT 1")))),
-    killReads: () => running.forEach(({ lane, kill }) => lane === "read" && kill()),
+    killReads: () => running.forEach(({ lane, kill }) => (lane === "read" || lane === "ledger") && kill()),
   };
 }
+
+// The consumer names its own reads so (clickhouse/client.ts, label).
+const isIngest = (query: Query) => query.settings.get("log_comment")?.startsWith("ingest:") === true;
 
 async function prepare(execute: Execute, query: Query, lane: LaneName): Promise<void> {
   if (query.database !== undefined && query.database !== "default") await execute(`USE ${quoteIdentifier(query.database)}`);
@@ -101,6 +106,7 @@ async function prepare(execute: Execute, query: Query, lane: LaneName): Promise<
     if (query.role === "reader" && (name === tenantSetting || name === "readonly")) throw exception(164, `the reader cannot choose ${name}: use SQL_tenant for the tenant`);
     if (name !== "readonly" && name !== "SQL_tenant") settings.set(name, value);
   }
+  settings.set("log_comment", `${query.settings.get("log_comment") ?? ""} ${mark(query.queryId)}`);
   for (const [name, value] of query.params) settings.set(`param_${name}`, value);
   // Last and in this order: once read-only, a session can change nothing about itself.
   settings.set(tenantSetting, query.settings.get("SQL_tenant") ?? settings.get(tenantSetting) ?? "");
@@ -113,7 +119,7 @@ async function prepare(execute: Execute, query: Query, lane: LaneName): Promise<
 function engineText(query: Query, killId: string | undefined, text: string): string {
   if (killId !== undefined) {
     const format = /\bFORMAT\s+\w+\s*$/i.exec(text)?.[0] ?? "";
-    return `KILL QUERY WHERE endsWith(query, ${quoteLiteral(mark(killId))}) ${/\bSYNC\b/.test(text.toUpperCase()) ? "SYNC" : "ASYNC"} ${format}`;
+    return `KILL QUERY WHERE ${isMarked(killId)} ${/\bSYNC\b/.test(text.toUpperCase()) ? "SYNC" : "ASYNC"} ${format}`;
   }
   const insert = query.data && readInsertHead(query.sql);
   if (!query.data || !insert) return text;

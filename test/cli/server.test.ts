@@ -37,3 +37,11 @@ test.each([
 ])("%s: the error says how to fix it", (_, env, words) => {
   expect(() => findServer(undefined, env, folder)).toThrow(words);
 });
+
+test("a stack file that was cut or holds something else: said in a sentence", () => {
+  for (const content of ["{", "", "null", "[]", '{"url":"http://127.0.0.1:1"}']) {
+    mkdirSync(join(folder, "cut"), { recursive: true });
+    writeFileSync(join(folder, "cut", "stack.json"), content);
+    expect(() => findServer("cut", {}, folder), content).toThrow(/stack\.json is not complete\. Start the stack again/);
+  }
+});

@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(recording))("the demo recording", () => {
     const api = openApi({ url: rig.stack.url, tenant: tenant.slug, token: tenant.token });
     const options = { agentVersion: "flow test 1", progress: () => undefined, context: { hostName: "demo" } };
     const imported = await importFile(api, recording, options);
-    const read = await importTrace(traceChunks(recording, { cut: false }), { frameName: layerFrameName });
+    const read = await importTrace(traceChunks(recording), { frameName: layerFrameName });
     if (!read.ok || imported.known !== null) throw new Error("the recording could not be read, or was known");
     const { frames, stacks, samples, totals, profileType, modelKey } = read.value;
     const named = frames.map(({ kind, name, file, line, modulePath, moduleClass }) => ({ kind, name, file, line, modulePath, moduleClass, mapping: "", modelKey: kind === "layer" ? modelKey : "" }));

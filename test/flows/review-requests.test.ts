@@ -55,6 +55,20 @@ test("live tokens are listed before a thousand that ended", async () => {
   expect((await tenant.get("tokens")).tokens[0]).toMatchObject({ name: expect.stringContaining("many-tokens"), revokedAt: null });
 });
 
+test("sessions and links that ended are forgotten, those that live are not", async () => {
+  const { control, sweep } = rig.stack.worker;
+  const count = async () => (await control.prepare("SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM sign_in_links) AS links").first<{ sessions: number; links: number }>())!;
+  const signedIn = await fetch(await rig.stack.signInUrl(), { redirect: "manual" });
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  const before = await count();
+  const user = (await control.prepare("SELECT id FROM users LIMIT 1").first<{ id: string }>())!.id;
+  await control.prepare("INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ('ended', ?, 0, 1)").bind(user).run();
+  await control.prepare("INSERT INTO sign_in_links (hash, user_id, tenant_slug, expires_at) VALUES ('ended', ?, 'demo', 1)").bind(user).run();
+  await sweep("start");
+  expect(await count()).toEqual(before);
+  expect((await rig.demo.as("").send("me", {}, { cookie })).status).toBe(200);
+});
+
 describe("quarantine", () => {
   const failed = (id: string) => until("a failed try", () => rig.log.filter((line) => line.includes(id)).length, (found) => found > 0);
 

@@ -36,7 +36,7 @@ export function smallUpload(): Upload {
     frames: { kind: [0, 6, 5], name: [0, 1, 5], file: [], line: [0, 312, 0], mapping: [0, 0, 6], modulePath: [0, 2, 0], moduleClass: [0, 3, 0], modelKey: [0, 4, 0] },
     stacks: { depth: [0, 2, 1], frame: [1, 2, 1] },
     contexts: { ...noLabels(), profileType: [0, 1], hostName: [0, 7], tagCount: [0, 2], tag: [8, 9] },
-    samples: { stack: [1, 1, 2], context: [1, 1, 1], timeS: [0n, -30n, 12n], value: [18_432n, 600n, 2n ** 64n - 1n], count: [3, 1, 0], step: [] },
+    samples: { stack: [1, 1, 2], context: [1, 1, 1], timeS: [0n, -30n, 12n], value: [18_432n, 600n, 2n ** 48n], count: [3, 1, 0], step: [] },
   };
 }
 
@@ -64,7 +64,7 @@ export const randomUpload: fc.Arbitrary<Upload> = fc
     }).chain((drawn) =>
       fc.array(fc.array(row(drawn.frames.length), { minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 6 }).chain((stacks) =>
         fc.array(
-          fc.record({ stack: row(stacks.length), context: row(drawn.contexts.length), timeS: fc.bigInt(-(2n ** 31n), 2n ** 31n - 1n), value: fc.bigInt(0n, 2n ** 64n - 1n), count: uint32, step: uint32 }),
+          fc.record({ stack: row(stacks.length), context: row(drawn.contexts.length), timeS: fc.bigInt(-(2n ** 31n), 2n ** 31n - 1n), value: fc.bigInt(0n, 2n ** 48n), count: uint32, step: uint32 }),
           { maxLength: 12 },
         ).map((samples) => buildUpload(strings, drawn, stacks, samples)),
       ),

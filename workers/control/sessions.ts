@@ -22,3 +22,8 @@ export async function sessionUser(db: D1Database, id: string, nowMs: number): Pr
 export async function revokeSession(db: D1Database, id: string, nowMs: number): Promise<void> {
   await db.prepare("UPDATE sessions SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL").bind(nowMs, await sha256Hex(id)).run();
 }
+
+// Sessions and one-time links past their time: nobody can use or ask for them any more.
+export async function forgetEnded(db: D1Database, nowMs: number): Promise<void> {
+  await db.batch(["DELETE FROM sessions WHERE expires_at <= ?", "DELETE FROM sign_in_links WHERE expires_at <= ?"].map((sql) => db.prepare(sql).bind(nowMs)));
+}

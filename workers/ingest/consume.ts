@@ -1,5 +1,5 @@
-// The queue's door: pointer → body → rows → store → ack. Delivery is at least once and unordered, so every step can be repeated. One message at a time:
-// an isolate has 128 MB. Nothing thrown leaves this file, else the runtime would retry the whole batch.
+// The queue's door: pointer → body → rows → store → ack. Delivery is at least once and unordered, so every step can be repeated. Large messages one at a
+// time: an isolate has 128 MB. Nothing thrown leaves this file, else the runtime would retry the whole batch.
 import { type Store, openStore } from "#clickhouse/client.ts";
 import { StoreError } from "#clickhouse/store-error.ts";
 import { storedUploads } from "#clickhouse/uploads.ts";
@@ -16,7 +16,23 @@ import { bodyKey } from "./upload-id.ts";
 
 export async function consumeBatch(batch: MessageBatch<unknown>, env: Env, now: () => number): Promise<void> {
   const store = openStore(storeConfig(env));
-  for (const message of batch.messages) await consumeMessage(message, store, env, now);
+  for (const group of together(batch.messages)) await Promise.all(group.map((message) => consumeMessage(message, store, env, now)));
+}
+
+// Small uploads side by side, a large one alone: what is decoded at one time must fit the isolate.
+function* together(messages: readonly Message<unknown>[]): Generator<Message<unknown>[]> {
+  let group: Message<unknown>[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = Number((message.body as Partial<UploadMessage> | null)?.bodyBytes ?? 0);
+    if (group.length > 0 && (group.length >= limits.consumedAtOnceMax || bytes + size > limits.consumedAtOnceBytesMax)) {
+      yield group;
+      [group, bytes] = [[], 0];
+    }
+    group.push(message);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
 }
 
 class Poison extends Error {
@@ -48,7 +64,7 @@ export async function consumeUpload(upload: UploadMessage, store: Store, env: En
   const scope = await scopeOfMessage(env.CONTROL, upload);
   if (scope === null) return await clearPending(env.CONTROL, upload.tenantId, upload.uploadId);
   const ledger = storedUploads([upload.uploadId]);
-  const known = await store.select(scope, ledger, ledger.row, { label: "ledger", queryId: crypto.randomUUID() });
+  const known = await store.select(scope, ledger, ledger.row, { label: "ingest: ledger", queryId: crypto.randomUUID() });
   if (known.length === 0) {
     const body = await env.BODIES.get(bodyKey(upload.tenantId, upload.kind, upload.uploadId));
     if (body === null) throw new Poison("body_missing", "the body was not in the body store when the upload was to be stored");

@@ -30,7 +30,7 @@ async function storeRows(store: Store, scope: TenantScope, message: UploadMessag
       const { agentVersion, executionId, part, parts } = upload;
       if (executionId !== "") {
         const query = storedPart(upload);
-        const known = await store.select(scope, query, query.row, { label: "part", queryId: crypto.randomUUID() });
+        const known = await store.select(scope, query, query.row, { label: "ingest: part", queryId: crypto.randomUUID() });
         if (known.length > 0) return { ...nothing, agentVersion, executionId, part, parts };
       }
       const rows = sampleRows(scope, upload, Math.floor(message.receivedAtMs / 1000));
@@ -65,7 +65,7 @@ async function storeShape(store: Store, scope: TenantScope, part: ShapePart, tok
   if (part.ppSize <= 1) return await storeWhole(store, scope, part.modelKey, part.body, mergeLayouts([part.layout]), token, nowS);
   await store.insert(scope, "shape_parts", partRow(scope, part, nowS), token("shape_parts"));
   const query = shapeParts(part.modelKey);
-  const stored = await store.select(scope, query, query.row, { label: "merge shape", queryId: crypto.randomUUID() });
+  const stored = await store.select(scope, query, query.row, { label: "ingest: merge shape", queryId: crypto.randomUUID() });
   const parts = stored
     .filter((row) => row.pp_size === part.ppSize)
     .map((row) => ({ ppRank: row.pp_rank, ppSize: row.pp_size, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout }));

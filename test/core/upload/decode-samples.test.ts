@@ -57,7 +57,7 @@ describe("valid uploads", () => {
       frames: { rows: 3, kind: [0, 6, 5], file: [0, 0, 0], line: [0, 312, 0], modelKey: [0, 4, 0] },
       stacks: { rows: 3, depth: [0, 2, 1], frame: [1, 2, 1] },
       contexts: { rows: 2, profileType: [0, 1], hostName: [0, 7], threadName: [0, 0], tagCount: [0, 2], tag: [8, 9] },
-      samples: { rows: 3, stack: [1, 1, 2], timeS: [0, -30, 12], value: [18_432n, 600n, 18_446_744_073_709_551_615n], count: [3, 1, 0], step: [0, 0, 0] },
+      samples: { rows: 3, stack: [1, 1, 2], timeS: [0, -30, 12], value: [18_432n, 600n, 2n ** 48n], count: [3, 1, 0], step: [0, 0, 0] },
     });
   });
 
@@ -78,7 +78,7 @@ describe("encodings that mean the same", () => {
   const frames = (write: typeof packed) => content(8, [...write(1, [0, 2]), ...write(2, [0, 1])]);
   const stacks = (write: typeof packed) => content(9, [...write(1, [0, 2]), ...write(2, [1, 1])]);
   const contexts = (write: typeof packed) => content(10, [...write(1, [0, 4]), ...write(3, [0, 2])]);
-  const samples = (write: typeof packed) => content(11, [...write(1, [1, 1]), ...write(2, [1, 1]), ...write(3, [zigzag(-5), zigzag(300)]), ...write(4, [2n ** 64n - 1n, 7n]), ...write(5, [1, 2])]);
+  const samples = (write: typeof packed) => content(11, [...write(1, [1, 1]), ...write(2, [1, 1]), ...write(3, [zigzag(-5), zigzag(300)]), ...write(4, [2n ** 48n, 7n]), ...write(5, [1, 2])]);
   const reference = message(...head, frames(packed), stacks(packed), contexts(packed), samples(packed));
 
   const same: [string, Uint8Array][] = [
@@ -98,7 +98,7 @@ describe("encodings that mean the same", () => {
     expect(decoded(bytes)).toEqual(plainOf(bytes));
   });
   test("their values", () => {
-    expect(decoded(reference)).toMatchObject({ samples: { timeS: [-5, 300], value: [18_446_744_073_709_551_615n, 7n], step: [0, 0] } });
+    expect(decoded(reference)).toMatchObject({ samples: { timeS: [-5, 300], value: [2n ** 48n, 7n], step: [0, 0] } });
   });
 });
 
@@ -201,6 +201,7 @@ describe("bounds", () => {
     ["bytes, not characters, of a label", (u, n) => (u.strings[7] = `${"é".repeat(127)}${long(n - 254)}`), limits.labelBytesMax, over(`contexts.host_name "${"é".repeat(40)}…", bytes`, "labelBytesMax")],
     ["bytes of the agent's version", (u, n) => (u.agentVersion = long(n)), limits.labelBytesMax, over("agent_version, bytes", "labelBytesMax")],
     ["tags of a context", (u, n) => Object.assign(u.contexts, { profileType: [0, 1, 1], hostName: [], tagCount: [0, n, 1], tag: repeat(8, n + 1) }), limits.userTagsMax, over("contexts row 1, tags", "userTagsMax")],
+    ["the value of a sample", (u, n) => (u.samples.value = [1n, BigInt(n), 1n]), limits.sampleValueMax, over("samples.value row 1", "sampleValueMax")],
     ["parts", (u, n) => Object.assign(u, { executionId: "ab".repeat(32), part: 1, parts: n }), limits.partsPerExecutionMax, over("parts", "partsPerExecutionMax")],
   ];
   test.each(cases)("%s", (_name, change, bound, expected) => {

@@ -32,7 +32,7 @@ function everything(): Buffer {
     content(8, column(1, frames, after0(() => 5)), column(2, frames, after0((row) => 1 + (row % (strings - 1)))), column(3, frames, after0((row) => strings - 1 - row)), column(4, frames, after0((row) => row))),
     content(9, column(1, stacks, after0((row) => (row === stacks - 1 ? rest : depth))), column(2, references, (i) => 1 + ((i * 7919) % (frames - 1)))),
     content(10, column(1, contexts, after0(() => 1)), ...Array.from({ length: 15 }, (_, i) => column(2 + i, contexts, after0((row) => 1 + row + i))), column(17, contexts, after0(() => 4)), column(18, (contexts - 1) * 4, (i) => 1 + (i % (strings - 1)))),
-    content(11, column(1, samples, (row) => 1 + (row % (stacks - 1))), column(2, samples, (row) => 1 + (row % (contexts - 1))), column(3, samples, (row) => row % 3_600), column(4, samples, (row) => 2 ** 48 + row), column(5, samples, (row) => row), column(6, samples, (row) => row)),
+    content(11, column(1, samples, (row) => 1 + (row % (stacks - 1))), column(2, samples, (row) => 1 + (row % (contexts - 1))), column(3, samples, (row) => row % 3_600), column(4, samples, (row) => 2 ** 48 - row), column(5, samples, (row) => row), column(6, samples, (row) => row)),
   ]);
   // One wide character in each: the engine then keeps two bytes a character.
   const bytesEach = Math.floor((bodyBytesMax - head.length - tables.length) / (strings - 1)) - 2;

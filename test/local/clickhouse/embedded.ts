@@ -61,7 +61,7 @@ export class Embedded {
   }
 }
 
-export const running = (name: string) => `SELECT count() FROM system.processes WHERE query LIKE '%query_id: ${name} %' AND query NOT LIKE '%system.processes%'`;
+export const running = (name: string) => `SELECT count() FROM system.processes WHERE endsWith(Settings['log_comment'], 'query_id: ${name}')`;
 
 // Runs until it is ended: 10^12 hashes.
 export const endless = "SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1";
