@@ -96,7 +96,7 @@ export async function startWorker(options: {
     sweep: scheduled,
     async deliver(queue, bodies) {
       const result = await (await miniflare.getWorker()).queue(queue, bodies.map((body, i) => ({ id: String(i), timestamp: new Date(), attempts: 1, body })));
-      return result.ackAll ? [...bodies.keys()] : result.explicitAcks.map(Number);
+      return result.ackAll ? [...bodies.keys()] : result.explicitAcks.map(Number).sort((a, b) => a - b);
     },
     async stop() {
       await doorway.close();

@@ -53,7 +53,7 @@ describe("what is wrong is named by table, row and column", () => {
   const cases: [string, (upload: ShapeUploadInit) => void, string][] = [
     ["no model key", (u) => (u.modelKey = ""), 'model_key must be 32 lower-case hex digits, not ""'],
     ["hash in capitals", (u) => (u.partHash = "AB".repeat(32)), "part_hash must be 64 lower-case hex digits"],
-    ["no stages", (u) => (u.ppSize = 0), "pp_size is 0; it must be 1 to 65535"],
+    ["no stages", (u) => (u.ppSize = 0), "pp_size is 0; a model in one piece has 1"],
     ["stage out of range", (u) => (u.ppRank = 1), "pp_rank is 1, but pp_size is 1"],
     ["strings without the empty row", (u) => (u.strings = u.strings.slice(1)), 'strings: row 0 must be ""'],
     ["no strings", (u) => (u.strings = []), 'strings: row 0 must be ""'],
@@ -169,13 +169,13 @@ describe("bounds", () => {
     const root = { className: "Net", tensors: [], children: modules.map((_, module) => ({ name: String(module), module })) };
     expect(refused({ architecture: "", modules: [...modules, root], root: modules.length, aliases: [] })).toMatchObject({
       ok: false,
-      error: { code: "limit_exceeded", detail: "strings: 200003 is over stringsPerUploadMax = 200000" },
+      error: { code: "limit_exceeded", detail: `modules: ${limits.modulesPerShapeMax + 1} is over modulesPerShapeMax = ${limits.modulesPerShapeMax}` },
     });
     const upload = encodeShape(partOf(drawShape("Net")));
     upload.modules.className = [0, ...Array.from({ length: limits.modulesPerShapeMax + 1 }, () => 1)];
     upload.modules.tensorCount = [];
     upload.modules.childCount = [];
-    expect(decodeShape(create(ShapeUploadSchema, upload))).toMatchObject({ ok: false, error: { detail: "modules: 200001 is over modulesPerShapeMax = 200000" } });
+    expect(decodeShape(create(ShapeUploadSchema, upload))).toMatchObject({ ok: false, error: { detail: `modules: ${limits.modulesPerShapeMax + 1} is over modulesPerShapeMax = ${limits.modulesPerShapeMax}` } });
   });
 
   test("aliases, and names", () => {
