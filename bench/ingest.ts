@@ -71,7 +71,7 @@ async function throughThePath(stack: Stack, { samples, uploads }: Case, seed: nu
 // The same rows, as the same Native blocks, into the same table with its views: only `samples`, no dictionaries, no ledger, no HTTP of ours.
 async function bareInsert(stack: Stack, { samples, uploads }: Case, seed: number): Promise<number> {
   const { store } = stack;
-  const client = openStore({ url: store.url, database: store.database, reader: store.reader, writer: store.writer, asyncInsert: false });
+  const client = openStore({ url: store.url, database: store.database, reader: store.reader, writer: store.writer, remote: false });
   const scope = tenantScope("barebarebarebare", 30);
   const blocks = Array.from({ length: uploads }, (_, i) => {
     const decoded = decodeSamples(simulatedUpload(samples, seed + i));

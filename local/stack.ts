@@ -62,7 +62,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 function variablesOf(store: LocalStore, url = store.url): Variables {
   return {
     CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: store.database, CLICKHOUSE_READER_USER: store.reader.user, CLICKHOUSE_READER_PASSWORD: store.reader.password,
-    CLICKHOUSE_WRITER_USER: store.writer.user, CLICKHOUSE_WRITER_PASSWORD: store.writer.password, CLICKHOUSE_ASYNC_INSERT: store.embedded ? "0" : "1",
+    CLICKHOUSE_WRITER_USER: store.writer.user, CLICKHOUSE_WRITER_PASSWORD: store.writer.password, CLICKHOUSE_REMOTE: store.embedded ? "0" : "1",
     EMBEDDED: "1", VERSION: version,
   };
 }

@@ -38,7 +38,7 @@ export const limits = {
   queueRetriesMax: 20,
   retryDelaySecondsMax: 300, // 5 s, 10 s, … 300 s: 20 tries take about 70 minutes
   consumedAtOnceMax: 3, // small uploads stored side by side: each waits for the store most of its time
-  consumedAtOnceBytesMax: 256 * 1024, // as sent, together; a larger upload has the isolate to itself
+  consumedAtOnceBytesMax: 2 * 1024 * 1024, // inflated, together; a larger upload has the isolate to itself
   sweepAgeSeconds: 60, // bodies older than this with neither a ledger nor a quarantine row are queued again
   sweepUploadsPerRunMax: 5_000, // the local broker refuses above about 10,000 waiting messages
   bodyRetentionDays: 14, // R2 keeps the replay log this long

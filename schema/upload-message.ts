@@ -10,6 +10,7 @@ export const uploadMessage = z.strictObject({
   kind: z.enum(uploadKinds),
   uploadId: z.string().regex(/^[0-9a-f]{64}$/),
   receivedAtMs: z.int().nonnegative(),
-  bodyBytes: z.int().nonnegative(),
+  bodyBytes: z.int().nonnegative(), // as sent
+  inflatedBytes: z.int().nonnegative().optional(), // what it takes in memory; unknown after a sweep or a replay
 });
 export type UploadMessage = z.infer<typeof uploadMessage>;

@@ -17,7 +17,7 @@ export type Env = {
   readonly CLICKHOUSE_READER_PASSWORD: string;
   readonly CLICKHOUSE_WRITER_USER: string;
   readonly CLICKHOUSE_WRITER_PASSWORD: string;
-  readonly CLICKHOUSE_ASYNC_INSERT: "0" | "1";
+  readonly CLICKHOUSE_REMOTE: "0" | "1";
   readonly EMBEDDED: "0" | "1";
   readonly VERSION: string;
 };
@@ -32,6 +32,6 @@ export function storeConfig(env: Env): StoreConfig {
     database: env.CLICKHOUSE_DATABASE,
     reader: { user: env.CLICKHOUSE_READER_USER, password: env.CLICKHOUSE_READER_PASSWORD ?? "" },
     writer: { user: env.CLICKHOUSE_WRITER_USER, password: env.CLICKHOUSE_WRITER_PASSWORD ?? "" },
-    asyncInsert: env.CLICKHOUSE_ASYNC_INSERT === "1",
+    remote: env.CLICKHOUSE_REMOTE === "1",
   };
 }

@@ -107,7 +107,7 @@ describe("the wall of the store", () => {
     await embedded.start();
     const { url, credentials } = embedded.clickhouse;
     await migrateStore(url, "lamella", credentials.writer, null, () => undefined);
-    const store = openStore({ url, database: "lamella", ...credentials, asyncInsert: false });
+    const store = openStore({ url, database: "lamella", ...credentials, remote: false });
     // The same ids and names for both; values, hosts and times differ.
     for (const [scope, factor, host] of [[a, 1n, "node-7"], [b, 1_000n, "node-8"]] as const) {
       const put = (table: TableName, block: NativeBlock) => store.insert(scope, table, block, `${scope.tenantId}:${table}:${put.calls++}`);

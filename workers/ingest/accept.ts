@@ -33,7 +33,7 @@ export async function accept(request: Request, env: Env, caller: Caller, kind: U
   if (foreign !== null) {
     throw new ApiError("scope_missing", { detail: `The token is bound to the job tag "${caller.jobTag}"; the upload has "${foreign}". Set the tag (lamella import --job-tag), or use a token that is not bound.` });
   }
-  const message: UploadMessage = { v: 1, tenantId: caller.tenant.id, kind, uploadId: await uploadIdOf(caller.tenant.id, kind, inflated), receivedAtMs: nowMs, bodyBytes: sent.length };
+  const message: UploadMessage = { v: 1, tenantId: caller.tenant.id, kind, uploadId: await uploadIdOf(caller.tenant.id, kind, inflated), receivedAtMs: nowMs, bodyBytes: sent.length, inflatedBytes: inflated.length };
   try {
     await env.BODIES.put(bodyKey(message.tenantId, kind, message.uploadId), sent);
     await notePending(env.CONTROL, message, nowMs);

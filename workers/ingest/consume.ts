@@ -24,7 +24,7 @@ function* together(messages: readonly Message<unknown>[]): Generator<Message<unk
   let group: Message<unknown>[] = [];
   let bytes = 0;
   for (const message of messages) {
-    const size = Number((message.body as Partial<UploadMessage> | null)?.bodyBytes ?? 0);
+    const size = (message.body as Partial<UploadMessage> | null)?.inflatedBytes ?? Infinity;
     if (group.length > 0 && (group.length >= limits.consumedAtOnceMax || bytes + size > limits.consumedAtOnceBytesMax)) {
       yield group;
       [group, bytes] = [[], 0];
