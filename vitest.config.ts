@@ -5,6 +5,7 @@ export default defineConfig({
   tsconfig: "tsconfig.base.json",
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/rig/property-seed.ts"],
     // A process per test file: the embedded ClickHouse takes one data directory per process.
     pool: "forks",
     isolate: true,

@@ -62,7 +62,8 @@ export function parseSearch(text: string): Search {
 
 // The search text that finds exactly the frames whose name contains `name`, whatever characters it has.
 export function searchFor(name: string): string {
-  return name.replaceAll(/[\\,]|^\//g, "\\$&");
+  // A slash starts a regex where a term starts, and a term starts after the blanks.
+  return name.replaceAll(/[\\,]/g, "\\$&").replace(/^( *)\//, "$1\\/");
 }
 
 export function matches(search: Search, name: string): boolean {

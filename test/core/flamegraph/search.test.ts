@@ -48,7 +48,7 @@ describe("terms", () => {
       expect(search.problems).toEqual([]);
       expect(search.terms).toHaveLength(1);
       expect(matches(search, `xx${name}yy`)).toBe(true);
-    }));
+    }), { numRuns: 1_000, examples: [[" /(/ "], ["/"], [" \\/,"]] });
   });
 });
 
