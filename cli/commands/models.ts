@@ -53,9 +53,13 @@ function headText(model: ModelRow): string {
   return [
     printable(model.name) + (model.architecture && model.architecture !== model.name ? `  (${printable(model.architecture)})` : ""),
     `${exactText(model.parameters ?? 0)} parameters · ${bytesText(model.weightBytes ?? 0)} of weights · ${exactText(model.modules ?? 0)} modules`,
-    `${model.hosts} hosts · ${model.machines} machines · ${model.processes} processes · ${parallelText(model)} · first seen ${model.firstSeen} · last seen ${model.lastSeen}`,
+    `${counted(model.hosts, "host")} · ${counted(model.machines, "machine")} · ${counted(model.processes, "process")} · ${parallelText(model)} · first seen ${model.firstSeen} · last seen ${model.lastSeen}`,
     `shape ${model.shapeId}`,
   ].join("\n");
+}
+
+function counted(count: number, word: string): string {
+  return `${exactText(count)} ${word}${count === 1 ? "" : word.endsWith("s") ? "es" : "s"}`;
 }
 
 function parallelText(model: ModelRow): string {
