@@ -11,6 +11,6 @@ export const uploadMessage = z.strictObject({
   uploadId: z.string().regex(/^[0-9a-f]{64}$/),
   receivedAtMs: z.int().nonnegative(),
   bodyBytes: z.int().nonnegative(), // as sent
-  inflatedBytes: z.int().nonnegative().optional(), // what it takes in memory; unknown after a sweep or a replay
+  inflatedBytes: z.int().nonnegative().optional(), // what it takes in memory; unknown after a replay
 });
 export type UploadMessage = z.infer<typeof uploadMessage>;

@@ -123,7 +123,7 @@ async function vitest(name: string, paths: string[]): Promise<Counts> {
 }
 
 function absent(suite: string, remedy: string): Counts {
-  console.log(`${suite}: skipped. ${remedy}`);
+  console.log(`${suite}: ${ci ? "failed, its toolchain is missing" : "skipped"}. ${remedy}`);
   return ci ? { ...none, failed: 1 } : { ...none, skipped: 1 };
 }
 

@@ -24,7 +24,7 @@ export function tenantCommands(program: Command, globals: () => Globals): void {
       );
     });
 
-  const token = program.command("token").description("Create, list and revoke tokens");
+  const token = program.command("token").description("Create, list and revoke tokens").addHelpText("after", "\nExample:\n  lamella token create --name dashboards --scope read");
   token
     .command("create")
     .description("Create a token; it is shown once")
@@ -59,7 +59,7 @@ export function tenantCommands(program: Command, globals: () => Globals): void {
       print(outputOf(globals()), revoked, () => `revoked ${revoked.id} (${printable(revoked.name)}); it stops working everywhere within 10 s`);
     });
 
-  const flag = program.command("flag").description("Feature flags of the tenant");
+  const flag = program.command("flag").description("Feature flags of the tenant").addHelpText("after", "\nExample:\n  lamella flag set models on");
   flag
     .command("list")
     .description("Flags and their state")
@@ -80,7 +80,7 @@ export function tenantCommands(program: Command, globals: () => Globals): void {
       print(outputOf(globals()), answer, () => `${name} is ${state}`);
     });
 
-  const quarantine = program.command("quarantine").description("Uploads that could not be stored, and why");
+  const quarantine = program.command("quarantine").description("Uploads that could not be stored, and why").addHelpText("after", "\nExample:\n  lamella quarantine list");
   quarantine
     .command("list")
     .description("What is in quarantine")

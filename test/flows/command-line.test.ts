@@ -45,7 +45,7 @@ describe("the demo recording", () => {
   });
 
   test("every subcommand has --json and help with an example", async () => {
-    const commands = [["import"], ["flamegraph"], ["executions"], ["models"], ["model"], ["status"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"]];
+    const commands = [["import"], ["flamegraph"], ["executions"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"]];
     for (const command of commands) {
       const { stdout } = await lamella(...command, "--help");
       expect(stdout, command.join(" ")).toMatch(/Examples?:\n {2}lamella /);

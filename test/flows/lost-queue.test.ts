@@ -23,11 +23,11 @@ test("workerd is killed with 500 acknowledged uploads that nobody has consumed: 
   await rig.killWorker();
   rig.front.play(() => "pass");
   await rig.start();
-  await rig.settled(150_000);
+  await rig.settled(420_000); // one to three minutes, by how busy the machine is
   await rig.front.release();
   await expectTotals(rig, tenant, { uploads: 500, samples: 500, value: BigInt((500 * 501) / 2) });
   const stored = await rig.rows<{ upload_id: string }>("SELECT upload_id FROM uploads WHERE tenant_id = {tenant:String}", { tenant: tenant.tenantId });
   expect(new Set(stored.map(({ upload_id }) => upload_id))).toEqual(ids);
   expect((await tenant.get("flamegraph")).total).toBe((500 * 501) / 2);
   await expectInvariants(rig);
-}, 180_000);
+}, 600_000);

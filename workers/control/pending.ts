@@ -6,8 +6,8 @@ import type { UploadKind, UploadMessage } from "#schema/upload-message.ts";
 
 export async function notePending(db: D1Database, message: UploadMessage, nowMs: number): Promise<void> {
   await db
-    .prepare("INSERT INTO pending (tenant_id, kind, upload_id, received_at, body_bytes, queued_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-    .bind(message.tenantId, message.kind, message.uploadId, message.receivedAtMs, message.bodyBytes, nowMs)
+    .prepare("INSERT INTO pending (tenant_id, kind, upload_id, received_at, body_bytes, inflated_bytes, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    .bind(message.tenantId, message.kind, message.uploadId, message.receivedAtMs, message.bodyBytes, message.inflatedBytes ?? null, nowMs)
     .run();
 }
 
@@ -27,10 +27,13 @@ export async function clearPending(db: D1Database, tenantId: string, uploadId: s
 // flooded with copies of what it has not taken yet.
 export async function overdue(db: D1Database, nowMs: number, olderThanMs: number): Promise<UploadMessage[]> {
   const { results } = await db
-    .prepare("SELECT tenant_id, kind, upload_id, received_at, body_bytes FROM pending WHERE queued_at <= ?2 - ?1 AND queued_at + ?1 * (1 << min(sweeps, 6)) <= ?2 ORDER BY queued_at LIMIT ?3")
+    .prepare("SELECT tenant_id, kind, upload_id, received_at, body_bytes, inflated_bytes FROM pending WHERE queued_at <= ?2 - ?1 AND queued_at + ?1 * (1 << min(sweeps, 6)) <= ?2 ORDER BY queued_at LIMIT ?3")
     .bind(olderThanMs, nowMs, limits.sweepUploadsPerRunMax)
-    .all<{ tenant_id: string; kind: UploadKind; upload_id: string; received_at: number; body_bytes: number }>();
-  return results.map((row) => ({ v: 1, tenantId: row.tenant_id, kind: row.kind, uploadId: row.upload_id, receivedAtMs: row.received_at, bodyBytes: row.body_bytes }));
+    .all<{ tenant_id: string; kind: UploadKind; upload_id: string; received_at: number; body_bytes: number; inflated_bytes: number | null }>();
+  return results.map((row) => ({
+    v: 1, tenantId: row.tenant_id, kind: row.kind, uploadId: row.upload_id, receivedAtMs: row.received_at, bodyBytes: row.body_bytes,
+    ...(row.inflated_bytes === null ? {} : { inflatedBytes: row.inflated_bytes }),
+  }));
 }
 
 export async function noteSwept(db: D1Database, messages: readonly UploadMessage[], nowMs: number): Promise<void> {

@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS audit (
 CREATE INDEX IF NOT EXISTS audit_of_tenant ON audit (tenant_id, id);
 -- Accepted and not yet stored: written before the 202, removed after the ledger row. The sweep and "data is current to" read it.
 CREATE TABLE IF NOT EXISTS pending (
-  tenant_id TEXT NOT NULL, kind TEXT NOT NULL, upload_id TEXT NOT NULL, received_at INTEGER NOT NULL, body_bytes INTEGER NOT NULL, queued_at INTEGER NOT NULL,
+  tenant_id TEXT NOT NULL, kind TEXT NOT NULL, upload_id TEXT NOT NULL, received_at INTEGER NOT NULL, body_bytes INTEGER NOT NULL, inflated_bytes INTEGER, queued_at INTEGER NOT NULL,
   sweeps INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tenant_id, upload_id)
 );
 CREATE INDEX IF NOT EXISTS pending_by_age ON pending (queued_at);
