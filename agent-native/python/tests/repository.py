@@ -29,7 +29,7 @@ def typescript(program, request):
     """Runs a TypeScript program of tests/ under the repository's Node, with `request` as JSON on its input; its JSON output."""
     node = ROOT / "node_modules" / ".bin" / "node"
     if not node.exists():
-        pytest.skip("no Node in node_modules: run `npm ci` at the root of the repository")
+        pytest.skip("no Node in node_modules: run `npm test` at the root of the repository once")
     command = [str(node), "--disable-warning=ExperimentalWarning", str(PACKAGE / "tests" / program)]
     done = subprocess.run(command, input=json.dumps(request), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
     assert done.returncode == 0, done.stderr
