@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createHash } from "node:crypto";
 
@@ -12,8 +12,10 @@ const bin = (name: string) => join(root, "node_modules/.bin", name);
 const node = bin("node");
 const ci = process.env.CI === "true";
 
-type Counts = { passed: number; failed: number; skipped: number };
-const none: Counts = { passed: 0, failed: 0, skipped: 0 };
+// `failures`: what failed, each with the first lines of its message: repeated before the closing line, so that the end of a long log says it all.
+type Counts = { passed: number; failed: number; skipped: number; failures: string[] };
+const none: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+const messageLines = 8;
 
 const suites: Record<string, { about: string; run: () => Promise<Counts> }> = {
   types: { about: "tsc, one project per room", run: types },
@@ -36,7 +38,7 @@ if (unknown.length > 0 || wanted.includes("--help")) {
 
 if (!process.env.LAMELLA_TEST_DATA) console.log("LAMELLA_TEST_DATA is not set: tests on public trace and config files will skip");
 
-const total = { ...none };
+const total: Counts = { ...none, failures: [] };
 const minutes: string[] = [];
 for (const [name, suite] of Object.entries(suites)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -44,8 +46,10 @@ for (const [name, suite] of Object.entries(suites)) {
   const startedAt = Date.now();
   const counts = await suite.run();
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
+  total.failures.push(...(counts.failures.length > 0 || counts.failed === 0 ? counts.failures : [""]).map((one) => `${name}: ${one || "failed, see above"}`));
   minutes.push(`${name} ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
 }
+if (total.failures.length > 0) console.log(`\n=== what failed\n${total.failures.join("\n")}`);
 console.log(`\n${minutes.join(" · ")}`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
@@ -76,6 +80,7 @@ async function cargo(): Promise<Counts> {
     counts.failed += Number(match[2]);
     counts.skipped += Number(match[3]);
   }
+  counts.failures = [...output.join("").matchAll(/^---- (.+) stdout ----\n([^]*?)(?=\n\n)/gm)].map((match) => failure(match[1]!, match[2]!));
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
@@ -86,9 +91,11 @@ async function python(): Promise<Counts> {
   const report = join(folder, "report.xml");
   const code = await command("python", interpreter, ["-m", "pytest", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`, "tests"], { cwd: join(root, "agent-native/python") });
   try {
-    const attribute = (name: string) => Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(readFileSync(report, "utf8"))?.[1] ?? 0);
+    const xml = readFileSync(report, "utf8");
+    const attribute = (name: string) => Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
     const [failed, skipped] = [attribute("failures") + attribute("errors"), attribute("skipped")];
-    return { passed: attribute("tests") - failed - skipped, failed: failed > 0 ? failed : code === 0 ? 0 : 1, skipped };
+    const failures = [...xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*><(?:failure|error) message="([^"]*)"/g)].map((match) => failure(`${match[1]} > ${match[2]}`, match[3]!.replaceAll("&#10;", "\n")));
+    return { passed: attribute("tests") - failed - skipped, failed: failed > 0 ? failed : code === 0 ? 0 : 1, skipped, failures };
   } catch {
     return { ...none, failed: 1 };
   } finally {
@@ -112,14 +119,26 @@ async function vitest(name: string, paths: string[]): Promise<Counts> {
   const args = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--reporter=default", "--reporter=json", `--outputFile=${report}`, ...there];
   const code = await command(name, node, ["--disable-warning=ExperimentalWarning", ...args]);
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8")) as Record<string, number>;
-    const failed = numFailedTests ?? 0;
-    return { passed: numPassedTests ?? 0, failed: failed > 0 ? failed : code !== 0 ? Math.max(1, numFailedTestSuites ?? 1) : 0, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) };
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numFailedTestSuites, testResults } = JSON.parse(readFileSync(report, "utf8")) as VitestReport;
+    const failures = testResults.flatMap((file) => {
+      const failed = file.assertionResults.filter((test) => test.status === "failed").map((test) => failure(`${relative(root, file.name)} > ${test.fullName}`, test.failureMessages.join("\n")));
+      return failed.length === 0 && file.status === "failed" ? [failure(relative(root, file.name), file.message)] : failed;
+    });
+    return { passed: numPassedTests, failed: numFailedTests > 0 ? numFailedTests : code !== 0 ? Math.max(1, numFailedTestSuites) : 0, skipped: numPendingTests + numTodoTests, failures };
   } catch {
     return { ...none, failed: 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+type VitestReport = Record<"numPassedTests" | "numFailedTests" | "numPendingTests" | "numTodoTests" | "numFailedTestSuites", number> & {
+  testResults: { name: string; status: string; message: string; assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+};
+
+function failure(name: string, message: string): string {
+  const lines = message.split("\n").filter((line) => line.trim() !== "" && !line.includes("/node_modules/"));
+  return [name, ...lines.slice(0, messageLines).map((line) => `    ${line}`), ...(lines.length > messageLines ? [`    … ${lines.length - messageLines} lines more above`] : [])].join("\n");
 }
 
 function absent(suite: string, remedy: string): Counts {
