@@ -15,7 +15,11 @@ def interpreter(version):
     if "%d.%d" % sys.version_info[:2] == version:
         return sys.executable
     pyenv = sorted(glob.glob(os.path.join(os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv")), "versions", version + ".*", "bin", "python")))
-    return pyenv[-1] if pyenv else shutil.which("python" + version)
+    found = pyenv[-1] if pyenv else shutil.which("python" + version)
+    # A shim of pyenv is on the PATH also for versions it then refuses to run.
+    if found and subprocess.run([found, "-c", ""], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+        return found
+    return None
 
 
 @pytest.mark.parametrize("version", VERSIONS)
