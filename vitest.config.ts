@@ -11,7 +11,8 @@ export default defineConfig({
     isolate: true,
     // Two cores: more workers only make the engines fight for them.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // For what never ends, not for what is slow on a busy machine.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

@@ -27,6 +27,8 @@ async function outcome(running: Promise<{ stdout: string; stderr: string }>): Pr
   }
 }
 
+const named = (commands: string[][]) => commands.map((command) => ({ line: command.join(" "), command }));
+
 const demo = join(root, "local/demo/qwen3-demo.trace.json.gz");
 const data = process.env.LAMELLA_TEST_DATA;
 
@@ -44,16 +46,15 @@ describe("the demo recording", () => {
     expect(model).toMatch(/Qwen3DecoderLayer ×4/);
   });
 
-  test("every subcommand has --json and help with an example", async () => {
-    const commands = [["import"], ["flamegraph"], ["executions"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"]];
-    for (const command of commands) {
-      const { stdout } = await lamella(...command, "--help");
-      expect(stdout, command.join(" ")).toMatch(/Examples?:\n {2}lamella /);
-      expect(stdout, command.join(" ")).toContain("--json");
-    }
-    for (const command of [["status"], ["models"], ["executions"], ["token", "list"], ["flag", "list"], ["quarantine", "list"], ["values", "host.name"], ["flamegraph"]]) {
-      JSON.parse((await lamella(...command, "--json")).stdout);
-    }
+  const commands = [["import"], ["flamegraph"], ["executions"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"]];
+  test.each(named(commands))("lamella $line --help names --json and shows an example", async ({ command }) => {
+    const { stdout } = await lamella(...command, "--help");
+    expect(stdout).toMatch(/Examples?:\n {2}lamella /);
+    expect(stdout).toContain("--json");
+  });
+
+  test.each(named([["status"], ["models"], ["executions"], ["token", "list"], ["flag", "list"], ["quarantine", "list"], ["values", "host.name"], ["flamegraph"]]))("lamella $line --json prints JSON", async ({ command }) => {
+    JSON.parse((await lamella(...command, "--json")).stdout);
   });
 });
 

@@ -11,7 +11,7 @@ import { StackRig } from "#test/rig/stack.ts";
 
 const flags = "--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 const window = { width: 1440, height: 900 };
-const waitMs = 15_000;
+const waitMs = 60_000;
 
 export class BrowserRig {
   readonly stack: StackRig;

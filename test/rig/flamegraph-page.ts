@@ -29,7 +29,7 @@ export class FlamegraphPage {
 
   // The boxes that are drawn, once they are as `holds` says: the list follows the last picture by some milliseconds.
   async boxes(what: string, holds: (boxes: Box[]) => boolean): Promise<Box[]> {
-    return await until(what, async () => JSON.parse((await this.canvas.getAttribute("data-boxes")) ?? "[]") as Box[], holds, 15_000);
+    return await until(what, async () => JSON.parse((await this.canvas.getAttribute("data-boxes")) ?? "[]") as Box[], holds);
   }
 
   async drawn(): Promise<Box[]> {
@@ -63,7 +63,7 @@ export class FlamegraphPage {
   }
 
   async focusIs(node: number): Promise<void> {
-    await until(`focus on node ${node}`, () => this.page.getByTestId("flamegraph-focus").getAttribute("data-node"), (found) => found === String(node), 15_000);
+    await until(`focus on node ${node}`, () => this.page.getByTestId("flamegraph-focus").getAttribute("data-node"), (found) => found === String(node));
   }
 
   async data(locator: Locator, name: string): Promise<string | null> {
