@@ -92,7 +92,7 @@ async function storedUploads(stack: Stack): Promise<number> {
 }
 
 // Deterministic: 1 k stacks of depth 40 over 5 k frames, values and times spread, 20 contexts.
-function simulatedUpload(samples: number, seed: number): Uint8Array {
+export function simulatedUpload(samples: number, seed: number): Uint8Array {
   let state = seed >>> 0 || 1;
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
