@@ -58,6 +58,21 @@ export function checkAliases(body: ShapeBody, whole: boolean): ShapeProblem | un
   return undefined;
 }
 
+// What only buffers share is no part of the structure: in a pipeline the first layer of every stage has its own rotary cache, of which one process alone has
+// one. So a model in one piece and in stages is one shape.
+export function splitAliases(body: ShapeBody): { ofWeights: ShapeBody["aliases"]; ofBuffers: ShapeBody["aliases"] } {
+  const weighty: boolean[] = [];
+  for (const { tensors, children } of body.modules) {
+    weighty.push(tensors.some(({ role }) => role !== "buffer") || children.some(({ module }) => weighty[module]));
+  }
+  const [ofWeights, ofBuffers]: ShapeBody["aliases"][] = [[], []];
+  for (const { path, target, at } of placeAliases(body)) {
+    const weights = at.tensor === undefined ? weighty[at.module]! : body.modules[at.module]!.tensors[at.tensor]!.role !== "buffer";
+    (weights ? ofWeights : ofBuffers)!.push({ path, target });
+  }
+  return { ofWeights: ofWeights!, ofBuffers: ofBuffers! };
+}
+
 // The last alias at or before a position: as aliases do not nest, the only one that could hold it.
 function lastNotAfter(placed: readonly PlacedAlias[], position: readonly number[]): PlacedAlias | undefined {
   let low = 0;

@@ -5,7 +5,7 @@ import type { Layout, ShapeUpload } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { limits } from "#schema/limits.ts";
 import { ok, err, type Result } from "../result.ts";
 import { encodeUtf8 } from "../utf8.ts";
-import { checkAliases } from "./alias.ts";
+import { checkAliases, splitAliases } from "./alias.ts";
 import { decodeModules } from "./decode-modules.ts";
 import { decodeTensors } from "./decode-tensors.ts";
 import type { ShapeLayout, ShapePart } from "./part.ts";
@@ -25,11 +25,12 @@ export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem
   const layout = decodeLayout(upload.layout);
   if (!layout.ok) return layout;
 
-  const body: ShapeBody = { architecture: upload.architecture, modules: modules.value, root: upload.root - 1, aliases: aliases.value };
-  const bodyProblem = checkAliases(body, upload.ppSize === 1) ?? checkTotals(body);
+  const sent: ShapeBody = { architecture: upload.architecture, modules: modules.value, root: upload.root - 1, aliases: aliases.value };
+  const bodyProblem = checkAliases(sent, upload.ppSize === 1) ?? checkTotals(sent);
   if (bodyProblem !== undefined) return err(bodyProblem);
+  const { ofWeights, ofBuffers } = splitAliases(sent);
   const { agentVersion, modelKey, ppRank, ppSize, partHash } = upload;
-  return ok({ agentVersion, modelKey, ppRank, ppSize, partHash, body, layout: layout.value });
+  return ok({ agentVersion, modelKey, ppRank, ppSize, partHash, body: { ...sent, aliases: ofWeights }, layout: { ...layout.value, aliases: ofBuffers } });
 }
 
 function checkHeader({ modelKey, partHash, ppRank, ppSize, architecture }: ShapeUpload): ShapeProblem | undefined {
@@ -79,13 +80,34 @@ function decodeAliases({ aliasPath, aliasTarget, strings }: ShapeUpload): Result
 }
 
 function decodeLayout(layout: Layout | undefined): Result<ShapeLayout, ShapeProblem> {
-  const { tpSize = 0, ppSize = 0, epSize = 0, dpSize = 0, shardedPath = [], shardedDim = [] } = layout ?? {};
-  if (shardedPath.length !== shardedDim.length) {
-    return err(undecodable(`layout: sharded_path has ${shardedPath.length} values, sharded_dim has ${shardedDim.length}`));
+  const { tpSize = 0, ppSize = 0, epSize = 0, dpSize = 0 } = layout ?? {};
+  const { shardedPath = [], shardedDim = [], paddedPath = [], paddedDim = [], paddedSize = [], replicatedPath = [], replicas = [] } = layout ?? {};
+  const columns: [string, readonly string[], string, readonly unknown[]][] = [
+    ["sharded_path", shardedPath, "sharded_dim", shardedDim],
+    ["padded_path", paddedPath, "padded_dim", paddedDim],
+    ["padded_path", paddedPath, "padded_size", paddedSize],
+    ["replicated_path", replicatedPath, "replicas", replicas],
+  ];
+  for (const [pathColumn, paths, column, values] of columns) {
+    if (paths.length !== values.length) return err(undecodable(`layout: ${pathColumn} has ${paths.length} values, ${column} has ${values.length}`));
+    if (paths.length > limits.tensorsPerShapeMax) return err(overLimit(`layout: ${pathColumn}`, paths.length, "tensorsPerShapeMax"));
+    for (const path of paths) {
+      const problem = checkNameLength(path, `layout: ${pathColumn}`);
+      if (problem !== undefined) return err(problem);
+    }
   }
-  if (shardedPath.length > limits.tensorsPerShapeMax) return err(overLimit("layout: sharded_path", shardedPath.length, "tensorsPerShapeMax"));
-  const sharded = shardedPath.map((path, row) => ({ path, dim: shardedDim[row]! }));
-  return ok({ tpSize: tpSize || 1, ppSize: ppSize || 1, epSize: epSize || 1, dpSize: dpSize || 1, sharded });
+  const tooLarge = paddedSize.find((size) => size > BigInt(Number.MAX_SAFE_INTEGER));
+  if (tooLarge !== undefined) return err(undecodable(`layout: padded_size is ${tooLarge}, over 2^53 - 1`));
+  return ok({
+    tpSize: tpSize || 1,
+    ppSize: ppSize || 1,
+    epSize: epSize || 1,
+    dpSize: dpSize || 1,
+    sharded: shardedPath.map((path, row) => ({ path, dim: shardedDim[row]! })),
+    padded: paddedPath.map((path, row) => ({ path, dim: paddedDim[row]!, size: Number(paddedSize[row]) })),
+    replicated: replicatedPath.map((path, row) => ({ path, replicas: replicas[row]! })),
+    aliases: [], // stand with all aliases of the upload
+  });
 }
 
 // Sums of safe numbers only grow, so a total that rounded anywhere on the way ends beyond 2^53 - 1 and is seen here.

@@ -14,6 +14,7 @@ const roleNumber = { parameter: TensorRole.PARAMETER, buffer: TensorRole.BUFFER,
 
 export function encodeShape({ agentVersion, modelKey, ppRank, ppSize, partHash, body, layout }: ShapePart): ShapeUploadInit {
   const strings = new Strings();
+  const aliases = [...body.aliases, ...layout.aliases];
   const { tensors, modules } = encodeTables(body.modules, strings);
   return {
     agentVersion,
@@ -25,8 +26,8 @@ export function encodeShape({ agentVersion, modelKey, ppRank, ppSize, partHash, 
     tensors,
     modules,
     root: body.root + 1,
-    aliasPath: body.aliases.map(({ path }) => strings.index(path)),
-    aliasTarget: body.aliases.map(({ target }) => strings.index(target)),
+    aliasPath: aliases.map(({ path }) => strings.index(path)),
+    aliasTarget: aliases.map(({ target }) => strings.index(target)),
     strings: strings.texts,
     layout: {
       tpSize: layout.tpSize,
@@ -35,6 +36,11 @@ export function encodeShape({ agentVersion, modelKey, ppRank, ppSize, partHash, 
       dpSize: layout.dpSize,
       shardedPath: layout.sharded.map(({ path }) => path),
       shardedDim: layout.sharded.map(({ dim }) => dim),
+      paddedPath: layout.padded.map(({ path }) => path),
+      paddedDim: layout.padded.map(({ dim }) => dim),
+      paddedSize: layout.padded.map(({ size }) => BigInt(size)),
+      replicatedPath: layout.replicated.map(({ path }) => path),
+      replicas: layout.replicated.map(({ replicas }) => replicas),
     },
   };
 }

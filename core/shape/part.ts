@@ -1,12 +1,16 @@
 // One upload's piece of a model: its structure, and beside it how it is spread over ranks. The layout is never part of the shape's identity.
 import type { ShapeBody } from "#schema/api/models.ts";
 
+// Paths are of tensors, or patterns of them in which an index that does not matter is "*" (layout.ts).
 export interface ShapeLayout {
   tpSize: number; // 1 = not sharded
   ppSize: number;
   epSize: number;
   dpSize: number;
-  sharded: { path: string; dim: number }[]; // tensor path, 0-based dimension it is split along
+  sharded: { path: string; dim: number }[]; // 0-based dimension the tensor is split along
+  padded: { path: string; dim: number; size: number }[]; // a dimension stored larger than it logically is, over all ranks
+  replicated: { path: string; replicas: number }[]; // ranks that hold the same key and value heads
+  aliases: { path: string; target: string }[]; // what only buffers share: it differs by pipeline stage, so it is no part of the structure
 }
 
 export interface ShapePart {

@@ -128,7 +128,7 @@ describe("the wall of the store", () => {
       }
       await put("executions", executionRow(scope, create(ExecutionUploadSchema, { executionId, name: `of ${host}`, profileType: 1, importedAtS: BigInt(nowS), parts: 1, totalValue: factor }), executionId, nowS * 1_000));
       const body = drawShape(`Net\n  fc: Linear w:float32[${factor}]`);
-      const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] };
+      const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
       await put("shape_parts", partRow(scope, { agentVersion: "1", modelKey, ppRank: 0, ppSize: 2, partHash: executionId, body, layout }, nowS));
       const { shapes, modelShapes } = shapeRows(scope, modelKey, body, layout, nowS);
       // Under one id for both, which only a hash collision could make.

@@ -81,7 +81,7 @@ export const oneSample = (value: number): StackProfile => drawProfile(`main\nste
 export const valueOf = (...profiles: readonly StackProfile[]): bigint => profiles.flatMap(({ stacks }) => stacks).reduce((sum, { value }) => sum + value, 0n);
 
 export function shapeUpload(body: ShapeBody, modelKey: string, stage: { readonly rank: number; readonly of: number } = { rank: 0, of: 1 }, partHash?: string): Uint8Array<ArrayBuffer> {
-  const layout = { tpSize: 1, ppSize: stage.of, epSize: 1, dpSize: 1, sharded: [] };
+  const layout = { tpSize: 1, ppSize: stage.of, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
   const part = { agentVersion: "flow test 1", modelKey, ppRank: stage.rank, ppSize: stage.of, partHash: partHash ?? canonicalShape(body).shapeId, body, layout };
   return new Uint8Array(toBinary(ShapeUploadSchema, create(ShapeUploadSchema, encodeShape(part))));
 }

@@ -2,8 +2,8 @@
 import type { NativeBlock } from "#clickhouse/native.ts";
 import type { TenantScope } from "#clickhouse/scope.ts";
 import type { ShapeLayout, ShapePart } from "#core/shape/part.ts";
-import { sha256Hex } from "#core/sha256.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
+import { layoutId } from "#core/shape/layout.ts";
 import { shapeTotals } from "#core/shape/totals.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { SightingsUpload } from "#schema/gen/lamella/v1/sighting_pb.ts";
@@ -26,7 +26,6 @@ export function partRow(scope: TenantScope, part: ShapePart, storedAtS: number):
 export function shapeRows(scope: TenantScope, modelKey: string, body: ShapeBody, layout: ShapeLayout, storedAtS: number): { shapeId: string; shapes: NativeBlock; modelShapes: NativeBlock } {
   const { shapeId } = canonicalShape(body);
   const totals = shapeTotals(body);
-  const layoutText = JSON.stringify(layout);
   return {
     shapeId,
     shapes: block("shapes", 1, {
@@ -44,8 +43,8 @@ export function shapeRows(scope: TenantScope, modelKey: string, body: ShapeBody,
       tenant_id: constant(scope.tenantId, 1),
       model_key: constant(modelKey, 1),
       shape_id: constant(shapeId, 1),
-      layout_id: constant(sha256Hex(layoutText), 1),
-      layout: constant(layoutText, 1),
+      layout_id: constant(layoutId(layout), 1),
+      layout: constant(JSON.stringify(layout), 1),
       stored_at: { numbers: Uint32Array.of(storedAtS) },
     }),
   };

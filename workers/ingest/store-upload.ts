@@ -62,7 +62,7 @@ async function storeRows(store: Store, scope: TenantScope, message: UploadMessag
 // A whole model is its own shape. A pipeline stage is stored as a part; whoever stores the last missing one merges them: each writes before it reads, so of
 // two stages that arrive at once at least one sees both.
 async function storeShape(store: Store, scope: TenantScope, part: ShapePart, token: (table: string) => string, nowS: number): Promise<void> {
-  if (part.ppSize <= 1) return await storeWhole(store, scope, part.modelKey, part.body, mergeLayouts([part.layout]), token, nowS);
+  if (part.ppSize <= 1) return await storeWhole(store, scope, part.modelKey, part.body, mergeLayouts([part]), token, nowS);
   await store.insert(scope, "shape_parts", partRow(scope, part, nowS), token("shape_parts"));
   const query = shapeParts(part.modelKey);
   const stored = await store.select(scope, query, query.row, { label: "ingest: merge shape", queryId: crypto.randomUUID() });
@@ -74,7 +74,7 @@ async function storeShape(store: Store, scope: TenantScope, part: ShapePart, tok
     if (merged.error.kind !== "missing_stages") console.warn(JSON.stringify({ level: "warn", what: "merge shape", modelKey: part.modelKey, detail: merged.error.detail }));
     return;
   }
-  await storeWhole(store, scope, part.modelKey, merged.value, mergeLayouts(parts.map((one) => one.layout)), token, nowS);
+  await storeWhole(store, scope, part.modelKey, merged.value, mergeLayouts(parts), token, nowS);
 }
 
 async function storeWhole(

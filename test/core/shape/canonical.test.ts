@@ -85,7 +85,7 @@ describe("one body for one shape", () => {
 });
 
 describe("the hash that comes with a part", () => {
-  const part = { agentVersion: "", modelKey: "0".repeat(32), ppRank: 0, ppSize: 1, body: qwen3(), layout: { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] } };
+  const part = { agentVersion: "", modelKey: "0".repeat(32), ppRank: 0, ppSize: 1, body: qwen3(), layout: { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] } };
 
   test("is accepted when it is that of the canonical text", () => {
     const { shapeId } = canonicalShape(qwen3());

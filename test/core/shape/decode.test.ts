@@ -10,7 +10,7 @@ import { limits } from "#schema/limits.ts";
 import { drawShape } from "./draw-shape.ts";
 import { qwen3 } from "./qwen3-32b.ts";
 
-const layout = { tpSize: 4, ppSize: 1, epSize: 1, dpSize: 2, sharded: [{ path: "model.layers.0.self_attn.q_proj.weight", dim: 0 }] };
+const layout = { tpSize: 4, ppSize: 1, epSize: 1, dpSize: 2, sharded: [{ path: "model.layers.0.self_attn.q_proj.weight", dim: 0 }], padded: [{ path: "lm_head.weight", dim: 0, size: 152_064 }], replicated: [{ path: "model.layers.*.self_attn.k_proj.weight", replicas: 2 }], aliases: [] };
 
 function partOf(body: ShapeBody): ShapePart {
   return { agentVersion: "test 1", modelKey: "ab".repeat(16), ppRank: 0, ppSize: 1, partHash: canonicalShape(body).shapeId, body, layout };
@@ -39,7 +39,7 @@ describe("what is encoded comes back", () => {
   test("sizes of 0 in a layout, or no layout at all, mean not split", () => {
     const { layout: _, ...upload } = encodeShape(partOf(drawShape("Net")));
     const decoded = decodeShape(create(ShapeUploadSchema, upload));
-    expect(decoded.ok && decoded.value.layout).toEqual({ tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] });
+    expect(decoded.ok && decoded.value.layout).toEqual({ tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] });
   });
 });
 

@@ -1,25 +1,68 @@
 import { expect, test } from "vitest";
-import { mergeLayouts } from "#core/shape/layout.ts";
+import { layoutId, layoutOf, layoutText, mergeLayouts, pathPattern, singleRank, type Stage } from "#core/shape/layout.ts";
+import type { ShapeLayout } from "#core/shape/part.ts";
+import { sha256Hex } from "#core/sha256.ts";
+import { drawShape } from "./draw-shape.ts";
 
-const first = { tpSize: 4, ppSize: 2, epSize: 1, dpSize: 1, sharded: [{ path: "layers.0.w", dim: 0 }, { path: "embed.w", dim: 1 }] };
-const last = { tpSize: 4, ppSize: 2, epSize: 8, dpSize: 1, sharded: [{ path: "head.w", dim: 0 }, { path: "embed.w", dim: 1 }] };
+function stage(picture: string, layout: Partial<ShapeLayout>): Stage {
+  return { body: drawShape(picture), layout: { ...singleRank(), ...layout } };
+}
 
-test("the stages' layouts are one, and one text in whatever order they come", () => {
-  const whole = {
+const first = `
+Net
+  embed Embedding w:float32[8,4]
+  layers List
+    0 Layer w:float32[4,4]
+    1 Layer w:float32[4,4]`;
+const last = `
+Net
+  layers List
+    2 Layer w:float32[4,4]
+    3 Layer w:float32[4,4]
+  head Linear w:float32[8,4]`;
+
+test("a pattern that holds in every stage that has such tensors stays a pattern, whatever order the stages come in", () => {
+  const stages = [
+    stage(first, { tpSize: 4, ppSize: 2, sharded: [{ path: "layers.*.w", dim: 0 }, { path: "embed.w", dim: 0 }], padded: [{ path: "embed.w", dim: 0, size: 64 }] }),
+    stage(last, { tpSize: 4, ppSize: 2, epSize: 8, sharded: [{ path: "layers.*.w", dim: 0 }, { path: "head.w", dim: 1 }], replicated: [{ path: "head.w", replicas: 2 }] }),
+  ];
+  const whole: ShapeLayout = {
     tpSize: 4,
     ppSize: 2,
     epSize: 8,
     dpSize: 1,
-    sharded: [
-      { path: "embed.w", dim: 1 },
-      { path: "head.w", dim: 0 },
-      { path: "layers.0.w", dim: 0 },
-    ],
+    sharded: [{ path: "embed.w", dim: 0 }, { path: "head.w", dim: 1 }, { path: "layers.*.w", dim: 0 }],
+    padded: [{ path: "embed.w", dim: 0, size: 64 }],
+    replicated: [{ path: "head.w", replicas: 2 }],
+    aliases: [],
   };
-  expect(mergeLayouts([first, last])).toEqual(whole);
-  expect(JSON.stringify(mergeLayouts([last, first]))).toBe(JSON.stringify(whole));
+  expect(mergeLayouts(stages)).toEqual(whole);
+  expect(layoutText(mergeLayouts([...stages].reverse()))).toBe(layoutText(whole));
+});
+
+test("what only one stage says of its layers is said path by path", () => {
+  const stages = [stage(first, { sharded: [{ path: "layers.*.w", dim: 1 }] }), stage(last, {})];
+  expect(mergeLayouts(stages).sharded).toEqual([{ path: "layers.0.w", dim: 1 }, { path: "layers.1.w", dim: 1 }]);
+  const two = [stage(first, { sharded: [{ path: "layers.*.w", dim: 1 }] }), stage(last, { sharded: [{ path: "layers.*.w", dim: 0 }] })];
+  expect(mergeLayouts(two).sharded.map(({ path, dim }) => `${path} ${dim}`)).toEqual(["layers.0.w 1", "layers.1.w 1", "layers.2.w 0", "layers.3.w 0"]);
+});
+
+test("one text, one id: sizes, then each fact on a line by the bytes of its path", () => {
+  const layout: ShapeLayout = { ...singleRank(), tpSize: 4, sharded: [{ path: "b.w", dim: 1 }, { path: "a%.w", dim: 0 }], padded: [{ path: "e.w", dim: 0, size: 152_064 }], replicated: [{ path: "k.w", replicas: 2 }], aliases: [{ path: "l.1.rope", target: "l.0.rope" }] };
+  const text = "lamella-layout\t1\nsizes\t4\t1\t1\t1\ns\ta%25.w\t0\ns\tb.w\t1\np\te.w\t0\t152064\nr\tk.w\t2\na\tl.1.rope\tl.0.rope\n";
+  expect(layoutText(layout)).toBe(text);
+  expect(layoutId(layout)).toBe(sha256Hex(text));
+});
+
+test("a tensor is found by its path and by its pattern", () => {
+  const at = layoutOf({ ...singleRank(), sharded: [{ path: "layers.*.w", dim: 0 }, { path: "layers.3.experts.w", dim: 2 }, { path: "layers.3.experts.w", dim: 0 }], padded: [{ path: "embed.w", dim: 0, size: 64 }], replicated: [{ path: "layers.*.w", replicas: 2 }] });
+  expect(at("layers.17.w")).toEqual({ sharded: [0], padded: [], replicas: 2 });
+  expect(at("layers.3.experts.w")).toEqual({ sharded: [2, 0], padded: [], replicas: 1 });
+  expect(at("embed.w")).toEqual({ sharded: [], padded: [{ dim: 0, size: 64 }], replicas: 1 });
+  expect(at("norm.w")).toEqual({ sharded: [], padded: [], replicas: 1 });
+  expect(pathPattern("h.0.1.layer_2.w")).toBe("h.*.*.layer_2.w");
 });
 
 test("nothing known is one rank", () => {
-  expect(mergeLayouts([])).toEqual({ tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] });
+  expect(mergeLayouts([])).toEqual({ tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] });
 });

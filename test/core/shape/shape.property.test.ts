@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
+import { splitAliases } from "#core/shape/alias.ts";
 import { decodeShape } from "#core/shape/decode.ts";
 import { encodeShape } from "#core/shape/encode.ts";
 import { foldChildren, unfoldRuns } from "#core/shape/fold.ts";
@@ -90,8 +91,11 @@ test("without sharing, every subtree counts what an unfolded walk counts", () =>
 test("an upload decodes to what was encoded", () => {
   fc.assert(
     fc.property(modelObject(true), (model) => {
-      const body = shapeOf(model);
-      const part = { agentVersion: "", modelKey: "0".repeat(32), ppRank: 0, ppSize: 1, partHash: "0".repeat(64), body, layout: { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] } };
+      const sent = shapeOf(model);
+      const { ofWeights, ofBuffers } = splitAliases(sent);
+      const body = { ...sent, aliases: ofWeights };
+      const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: ofBuffers };
+      const part = { agentVersion: "", modelKey: "0".repeat(32), ppRank: 0, ppSize: 1, partHash: "0".repeat(64), body, layout };
       expect(decodeShape(create(ShapeUploadSchema, encodeShape(part)))).toEqual({ ok: true, value: part });
     }),
     runs,

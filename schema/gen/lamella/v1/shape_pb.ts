@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file lamella/v1/shape.proto.
  */
 export const file_lamella_v1_shape: GenFile = /*@__PURE__*/
-  fileDesc("ChZsYW1lbGxhL3YxL3NoYXBlLnByb3RvEgpsYW1lbGxhLnYxIsMCCgtTaGFwZVVwbG9hZBIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEhEKCW1vZGVsX2tleRgCIAEoCRIUCgxhcmNoaXRlY3R1cmUYAyABKAkSDwoHcHBfcmFuaxgEIAEoDRIPCgdwcF9zaXplGAUgASgNEhEKCXBhcnRfaGFzaBgGIAEoCRIPCgdzdHJpbmdzGAcgAygJEigKB3RlbnNvcnMYCCABKAsyFy5sYW1lbGxhLnYxLlRlbnNvclRhYmxlEigKB21vZHVsZXMYCSABKAsyFy5sYW1lbGxhLnYxLk1vZHVsZVRhYmxlEgwKBHJvb3QYCiABKA0SEgoKYWxpYXNfcGF0aBgLIAMoDRIUCgxhbGlhc190YXJnZXQYDCADKA0SIgoGbGF5b3V0GA0gASgLMhIubGFtZWxsYS52MS5MYXlvdXQilwEKC1RlbnNvclRhYmxlEgwKBG5hbWUYASADKA0SJAoEcm9sZRgCIAMoDjIWLmxhbWVsbGEudjEuVGVuc29yUm9sZRINCgVkdHlwZRgDIAMoDRIMCgRyYW5rGAQgAygNEgsKA2RpbRgFIAMoBBITCgtwYWNrZWRfYml0cxgGIAMoDRIVCg1sb2dpY2FsX251bWVsGAcgAygEIn8KC01vZHVsZVRhYmxlEhIKCmNsYXNzX25hbWUYASADKA0SFAoMdGVuc29yX2NvdW50GAIgAygNEg4KBnRlbnNvchgDIAMoDRITCgtjaGlsZF9jb3VudBgEIAMoDRINCgVjaGlsZBgFIAMoDRISCgpjaGlsZF9uYW1lGAYgAygNIncKBkxheW91dBIPCgd0cF9zaXplGAEgASgNEg8KB3BwX3NpemUYAiABKA0SDwoHZXBfc2l6ZRgDIAEoDRIPCgdkcF9zaXplGAQgASgNEhQKDHNoYXJkZWRfcGF0aBgFIAMoCRITCgtzaGFyZGVkX2RpbRgGIAMoDSp5CgpUZW5zb3JSb2xlEhsKF1RFTlNPUl9ST0xFX1VOU1BFQ0lGSUVEEAASGQoVVEVOU09SX1JPTEVfUEFSQU1FVEVSEAESFgoSVEVOU09SX1JPTEVfQlVGRkVSEAISGwoXVEVOU09SX1JPTEVfUVVBTlRfU1RBVEUQA2IGcHJvdG8z");
+  fileDesc("ChZsYW1lbGxhL3YxL3NoYXBlLnByb3RvEgpsYW1lbGxhLnYxIsMCCgtTaGFwZVVwbG9hZBIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEhEKCW1vZGVsX2tleRgCIAEoCRIUCgxhcmNoaXRlY3R1cmUYAyABKAkSDwoHcHBfcmFuaxgEIAEoDRIPCgdwcF9zaXplGAUgASgNEhEKCXBhcnRfaGFzaBgGIAEoCRIPCgdzdHJpbmdzGAcgAygJEigKB3RlbnNvcnMYCCABKAsyFy5sYW1lbGxhLnYxLlRlbnNvclRhYmxlEigKB21vZHVsZXMYCSABKAsyFy5sYW1lbGxhLnYxLk1vZHVsZVRhYmxlEgwKBHJvb3QYCiABKA0SEgoKYWxpYXNfcGF0aBgLIAMoDRIUCgxhbGlhc190YXJnZXQYDCADKA0SIgoGbGF5b3V0GA0gASgLMhIubGFtZWxsYS52MS5MYXlvdXQilwEKC1RlbnNvclRhYmxlEgwKBG5hbWUYASADKA0SJAoEcm9sZRgCIAMoDjIWLmxhbWVsbGEudjEuVGVuc29yUm9sZRINCgVkdHlwZRgDIAMoDRIMCgRyYW5rGAQgAygNEgsKA2RpbRgFIAMoBBITCgtwYWNrZWRfYml0cxgGIAMoDRIVCg1sb2dpY2FsX251bWVsGAcgAygEIn8KC01vZHVsZVRhYmxlEhIKCmNsYXNzX25hbWUYASADKA0SFAoMdGVuc29yX2NvdW50GAIgAygNEg4KBnRlbnNvchgDIAMoDRITCgtjaGlsZF9jb3VudBgEIAMoDRINCgVjaGlsZBgFIAMoDRISCgpjaGlsZF9uYW1lGAYgAygNIuABCgZMYXlvdXQSDwoHdHBfc2l6ZRgBIAEoDRIPCgdwcF9zaXplGAIgASgNEg8KB2VwX3NpemUYAyABKA0SDwoHZHBfc2l6ZRgEIAEoDRIUCgxzaGFyZGVkX3BhdGgYBSADKAkSEwoLc2hhcmRlZF9kaW0YBiADKA0SEwoLcGFkZGVkX3BhdGgYByADKAkSEgoKcGFkZGVkX2RpbRgIIAMoDRITCgtwYWRkZWRfc2l6ZRgJIAMoBBIXCg9yZXBsaWNhdGVkX3BhdGgYCiADKAkSEAoIcmVwbGljYXMYCyADKA0qeQoKVGVuc29yUm9sZRIbChdURU5TT1JfUk9MRV9VTlNQRUNJRklFRBAAEhkKFVRFTlNPUl9ST0xFX1BBUkFNRVRFUhABEhYKElRFTlNPUl9ST0xFX0JVRkZFUhACEhsKF1RFTlNPUl9ST0xFX1FVQU5UX1NUQVRFEANiBnByb3RvMw");
 
 /**
  * One pipeline stage's piece of a model, or the whole model (pp_size 1).
@@ -237,7 +237,9 @@ export const ModuleTableSchema: GenMessage<ModuleTable> = /*@__PURE__*/
   messageDesc(file_lamella_v1_shape, 2);
 
 /**
- * Parallel sizes and the dimension each tensor is split along. Not part of the shape's identity.
+ * How one deployment holds the model: parallel sizes, and per tensor what differs from its logical sizes. Not part of the shape's identity.
+ * A tensor stands by its path, or by a pattern of it in which an index that does not matter is "*": "model.layers.*.self_attn.qkv_proj.weight"
+ * (docs/shape-format.md). A tensor split along two dimensions has two rows.
  *
  * @generated from message lamella.v1.Layout
  */
@@ -265,7 +267,7 @@ export type Layout = Message<"lamella.v1.Layout"> & {
   dpSize: number;
 
   /**
-   * tensor path, e.g. "model.layers.0.self_attn.qkv_proj.weight"; parallel to sharded_dim
+   * parallel to sharded_dim
    *
    * @generated from field: repeated string sharded_path = 5;
    */
@@ -277,6 +279,41 @@ export type Layout = Message<"lamella.v1.Layout"> & {
    * @generated from field: repeated uint32 sharded_dim = 6;
    */
   shardedDim: number[];
+
+  /**
+   * parallel to padded_dim and padded_size: a dimension stored larger than it logically is
+   *
+   * @generated from field: repeated string padded_path = 7;
+   */
+  paddedPath: string[];
+
+  /**
+   * 0-based dimension, e.g. 0 of a vocabulary
+   *
+   * @generated from field: repeated uint32 padded_dim = 8;
+   */
+  paddedDim: number[];
+
+  /**
+   * its size over all ranks, e.g. 152064 for a vocabulary of 151936
+   *
+   * @generated from field: repeated uint64 padded_size = 9;
+   */
+  paddedSize: bigint[];
+
+  /**
+   * parallel to replicas: key and value heads that several ranks hold
+   *
+   * @generated from field: repeated string replicated_path = 10;
+   */
+  replicatedPath: string[];
+
+  /**
+   * ranks with the same heads, e.g. 2 for 8 heads under TP 16
+   *
+   * @generated from field: repeated uint32 replicas = 11;
+   */
+  replicas: number[];
 };
 
 /**
