@@ -15,7 +15,10 @@ export function parseMoment(text: string, nowS: number): number | null {
   if (/^\d{9,11}$/.test(trimmed)) return Number(trimmed);
   if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(trimmed)) {
     const ms = Date.parse(trimmed);
-    return Number.isNaN(ms) ? null : Math.floor(ms / 1000);
+    // Date.parse rolls a day over that its month does not have: the 31st of February is no moment.
+    const day = Date.parse(`${trimmed.slice(0, 10)}T00:00:00Z`);
+    const exists = !Number.isNaN(day) && new Date(day).toISOString().startsWith(trimmed.slice(0, 10));
+    return Number.isNaN(ms) || !exists ? null : Math.floor(ms / 1000);
   }
   return null;
 }

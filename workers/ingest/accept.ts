@@ -8,6 +8,7 @@ import { limits } from "#schema/limits.ts";
 import type { UploadKind, UploadMessage } from "#schema/upload-message.ts";
 import { inflate, InflateError, readBody } from "./body.ts";
 import { decodeUpload } from "./decode-upload.ts";
+import { DoorRoom } from "./door-room.ts";
 import { foreignJobTag } from "./job-tag.ts";
 import { bodyKey, uploadIdOf } from "./upload-id.ts";
 
@@ -15,11 +16,20 @@ const mediaTypes = ["application/x-protobuf", "application/protobuf"];
 
 export async function accept(request: Request, env: Env, caller: Caller, kind: UploadKind, nowMs: number): Promise<{ uploadId: string }> {
   checkHeaders(request);
-  const sent = await readBody(request, limits.bodyBytesMax, "That is the bound of what is sent (bodyBytesMax): compress it with gzip, or send it in parts.");
+  const room = new DoorRoom();
+  try {
+    return await acceptInto(room, request, env, caller, kind, nowMs);
+  } finally {
+    room.leave();
+  }
+}
+
+async function acceptInto(room: DoorRoom, request: Request, env: Env, caller: Caller, kind: UploadKind, nowMs: number): Promise<{ uploadId: string }> {
+  const sent = await readBody(request, limits.bodyBytesMax, "That is the bound of what is sent (bodyBytesMax): compress it with gzip, or send it in parts.", room.take);
   if (sent.length === 0) throw new ApiError("body_undecodable", { detail: "The body is empty. Send one protobuf message of the kind in the address." });
   let inflated: Uint8Array;
   try {
-    inflated = await inflate(sent);
+    inflated = await inflate(sent, room.take);
   } catch (error) {
     if (!(error instanceof InflateError)) throw error;
     throw new ApiError(error.code === "limit_exceeded" ? "body_too_large" : "body_undecodable", { detail: `${error.message}.` });

@@ -2,6 +2,10 @@
 import { limits } from "#schema/limits.ts";
 import { ApiError } from "../problem.ts";
 
+// Told of bytes before they are kept; throws when there is no room for them.
+export type Take = (bytes: number) => void;
+const free: Take = () => undefined;
+
 export class InflateError extends Error {
   readonly code: "body_undecodable" | "limit_exceeded";
   constructor(code: InflateError["code"], detail: string) {
@@ -11,9 +15,9 @@ export class InflateError extends Error {
 }
 
 // Empty when there is none. More than `max` bytes are refused before they are read when Content-Length says so, else while reading.
-export async function readBody(request: Request, max: number, advice: string): Promise<Uint8Array> {
+export async function readBody(request: Request, max: number, advice: string, take: Take = free): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  const bytes = declared > max ? null : request.body === null ? new Uint8Array(0) : await collect(request.body, max);
+  const bytes = declared > max ? null : request.body === null ? new Uint8Array(0) : await collect(request.body, max, take);
   if (bytes === null) throw new ApiError("body_too_large", { detail: `The body has more than ${max} bytes. ${advice}` });
   return bytes;
 }
@@ -24,15 +28,16 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 // Exactly one gzip member: a second one, trailing bytes, a cut or a wrong checksum are refused by the runtime itself.
-export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
+export async function inflate(bytes: Uint8Array, take: Take = free): Promise<Uint8Array> {
   if (!isGzip(bytes)) {
     if (bytes.length > limits.inflatedBytesMax) throw new InflateError("limit_exceeded", `the body has ${bytes.length} bytes, more than ${limits.inflatedBytesMax} (inflatedBytesMax)`);
     return bytes;
   }
   let inflated: Uint8Array | null;
   try {
-    inflated = await collect(new Response(bytes as BodyInit).body!.pipeThrough(new DecompressionStream("gzip")), limits.inflatedBytesMax);
+    inflated = await collect(new Response(bytes as BodyInit).body!.pipeThrough(new DecompressionStream("gzip")), limits.inflatedBytesMax, take);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw new InflateError("body_undecodable", `the body is not one whole gzip member: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (inflated === null) throw new InflateError("limit_exceeded", `the body inflates to more than ${limits.inflatedBytesMax} bytes (inflatedBytesMax); send it in parts`);
@@ -40,7 +45,7 @@ export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 // Null when there are more than `max` bytes; the rest is never read.
-async function collect(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array | null> {
+async function collect(stream: ReadableStream<Uint8Array>, max: number, take: Take): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
@@ -48,6 +53,7 @@ async function collect(stream: ReadableStream<Uint8Array>, max: number): Promise
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
+    take(value.length);
     if (length > max) {
       await reader.cancel().catch(() => undefined);
       return null;
