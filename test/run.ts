@@ -105,7 +105,8 @@ async function python(): Promise<Counts> {
 
 // The interpreter of the cached environment that .ci/run makes (keyed by the requirements), else a python3 that has pytest.
 function pythonInterpreter(): string | null {
-  const key = createHash("sha256").update(readFileSync(join(root, "agent-native/python/requirements-test.txt"))).digest("hex").slice(0, 16);
+  const requirements = ["test", "vllm"].map((name) => readFileSync(join(root, `agent-native/python/requirements-${name}.txt`)));
+  const key = createHash("sha256").update(Buffer.concat(requirements)).digest("hex").slice(0, 16);
   const cached = join(process.env.LAMELLA_PYTHON_CACHE ?? join(homedir(), ".cache/lamella"), `python-${key}`, "bin/python");
   const candidates = [process.env.LAMELLA_PYTHON, cached, "python3"].filter((one): one is string => one !== undefined && (one === "python3" || existsSync(one)));
   return candidates.find((one) => spawnSync(one, ["-c", "import pytest"]).status === 0) ?? null;

@@ -7,15 +7,19 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .canonical import config_digest, model_key
+from .parallel import Served
 from .raw_object import attributes, class_name, clean, items, mro, qualified_name
 
 _NESTING_MAX = 16
+_WRAPPERS_MAX = 8
+_WRAPPED = ("module", "_fsdp_wrapped_module", "_orig_mod", "base_model", "model")
 _DROP = object()
 
 
 class Identity(NamedTuple):
     model_key: str
     name: str  # served name, else name_or_path, else architecture, else root class: what people see
+    served_name: str  # "" when no serving framework names it
     name_or_path: str  # "" when unknown
     architecture: str  # "" when unknown
     root_class: str
@@ -66,15 +70,29 @@ def _text(value: Any) -> str:
     return clean(value) if type(value) is str else ""
 
 
-def identify(model: Any, name: str = "", served_name: str = "", pp_size: int = 1) -> Identity:
+def _configuration(model: Any) -> Any:
+    """The configuration of a model, also through what wraps it: DDP, FSDP, torch.compile, LoRA."""
+    for _ in range(_WRAPPERS_MAX):
+        known = attributes(model) or {}
+        if known.get("config") is not None:
+            return known["config"]
+        inside = dict(items(known.get("_modules")) or ())
+        model = next((inside[name] for name in _WRAPPED if inside.get(name) is not None), None)
+        if model is None:
+            break
+    return None
+
+
+def identify(model: Any, name: str = "", served: Served = Served(), pp_size: int = 1) -> Identity:
     """`name` is what the caller knows better than the configuration, e.g. "Qwen/Qwen3-32B"."""
-    raw = (attributes(model) or {}).get("config")
+    raw = _configuration(model)
+    served_name = served.name
     config = plain_config(raw)
     root_class = class_name(model)
     architectures = config.get("architectures")
     architecture = _text(architectures[0]) if type(architectures) is list and architectures else ""
     private = dict(_entries(raw) or ()).get("_name_or_path")
-    name_or_path = name or _text(private) or _text(config.get("name_or_path"))
+    name_or_path = name or _text(private) or _text(config.get("name_or_path")) or served.path
     quantisation_config = config.get("quantization_config")
     if not isinstance(quantisation_config, dict):
         quantisation_config = {}
@@ -82,4 +100,4 @@ def identify(model: Any, name: str = "", served_name: str = "", pp_size: int = 1
     bits = quantisation_config.get("bits", quantisation_config.get("w_bit", 0))
     key = model_key(root_class, architecture, config_digest(config), quantisation, served_name or name_or_path, pp_size)
     shown = served_name or name_or_path or architecture or root_class or "unnamed"
-    return Identity(key, shown, name_or_path, architecture, root_class, quantisation, bits if isinstance(bits, int) else 0)
+    return Identity(key, shown, served_name, name_or_path, architecture, root_class, quantisation, bits if isinstance(bits, int) else 0)

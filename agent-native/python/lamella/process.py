@@ -7,6 +7,7 @@ import time
 from typing import Any, Dict
 
 from .identity import Identity
+from .layout import Sizes
 
 LABEL_BYTES_MAX = 256  # limits.labelBytesMax of schema/limits.ts
 
@@ -43,15 +44,19 @@ def process_key() -> int:
     return int.from_bytes(digest[:8], "little")
 
 
-def sighting(identity: Identity, script_name: str = "") -> Dict[str, Any]:
+def sighting(identity: Identity, sizes: Sizes, script_name: str = "") -> Dict[str, Any]:
     """A Sighting of this process, now."""
     now = int(time.time())
     return {
         "model_key": identity.model_key,
+        "served_name": label(identity.served_name),
         "name_or_path": label(identity.name_or_path),
         "architecture": label(identity.architecture),
         "root_class": label(identity.root_class),
-        "pp_size": 1,
+        "tp_rank": sizes.tp_rank,
+        "tp_size": sizes.tp_size,
+        "pp_rank": sizes.pp_rank,
+        "pp_size": sizes.pp_size,
         "first_seen_s": now,
         "last_seen_s": now,
         "host_name": label(platform.node()),

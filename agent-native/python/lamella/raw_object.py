@@ -5,21 +5,35 @@ nothing here uses them on a foreign object.
 """
 from collections import OrderedDict
 from types import GetSetDescriptorType
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 mro = type.__dict__["__mro__"].__get__  # of a type
 qualified_name = type.__dict__["__qualname__"].__get__  # of a type
 _class_dict = type.__dict__["__dict__"].__get__
 
 
-def clean(text: str) -> str:
-    """A name as it can travel: lone surrogates, which UTF-8 cannot write, become U+FFFD."""
-    return str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def clean(text: Any) -> str:
+    """A name as it can travel: lone surrogates, which UTF-8 cannot write, become U+FFFD. A key that is no text is named after its class."""
+    if type(text) is not str:
+        text = str.__str__(text) if is_a(text, str) else "<%s>" % qualified_name(type(text))
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def shown_name(kind: type) -> str:
+    """The qualified name of a class, without its Python module. FSDP2 makes a class FSDPLinear of each Linear it splits: how a module is held is no part of
+    what it is, so it is Linear here."""
+    name = qualified_name(kind)
+    if name.startswith("FSDP") and any(qualified_name(cls) == "FSDPModule" for cls in mro(kind)):
+        for cls in mro(kind):
+            if qualified_name(cls).rpartition(".")[2] == name[4:]:
+                return clean(qualified_name(cls))
+    return clean(name)
 
 
 def class_name(value: Any) -> str:
-    """The qualified name of the value's class, without its Python module."""
-    return clean(qualified_name(type(value)))
+    return shown_name(type(value))
 
 
 def is_a(value: Any, kind: type) -> bool:
@@ -27,14 +41,45 @@ def is_a(value: Any, kind: type) -> bool:
     return kind in mro(type(value))
 
 
-def attributes(value: Any) -> Optional[Dict[str, Any]]:
-    """The instance's attribute dictionary by the slot of the class that lays it out; None when it has none."""
-    for cls in mro(type(value)):
+def _dictionary_slot(kind: type) -> Any:
+    for cls in mro(kind):
         slot = _class_dict(cls).get("__dict__")
         if type(slot) is GetSetDescriptorType:
-            found = slot.__get__(value)
-            return found if type(found) is dict else None
+            return slot.__get__
     return None
+
+
+def attributes(value: Any) -> Optional[Dict[str, Any]]:
+    """The instance's attribute dictionary by the slot of the class that lays it out; None when it has none."""
+    slot = _dictionary_slot(type(value))
+    found = slot(value) if slot is not None else None
+    return found if type(found) is dict else None
+
+
+class TypeFacts(NamedTuple):
+    name: str  # qualified, without the Python module
+    is_module: bool
+    is_tensor: bool
+    dictionary: Any  # of an instance, without a look-up; None when its instances have none
+
+
+class Types:
+    """What the reader asks of classes, each once. Kept by address: a metaclass may have its own idea of hashing and equality. Holds for one read, while
+    every instance is alive."""
+
+    def __init__(self, torch: Any) -> None:
+        self._module = torch.nn.Module
+        self._tensor = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
+        self.known: Dict[int, TypeFacts] = {}
+
+    def of(self, value: Any) -> TypeFacts:
+        kind = type(value)
+        facts = self.known.get(id(kind))
+        if facts is None:
+            line = mro(kind)
+            facts = TypeFacts(shown_name(kind), self._module in line, self._tensor in line, _dictionary_slot(kind))
+            self.known[id(kind)] = facts
+        return facts
 
 
 def items(value: Any) -> Optional[List[Tuple[Any, Any]]]:

@@ -52,7 +52,7 @@ def versions() -> Dict[str, str]:
 def metadata_of(model: Any, name: str) -> Dict[str, Any]:
     """Everything the recording says besides its events and module map."""
     identity = identify(model, name)
-    shape = snapshot(model, identity.config_bits).shape
+    taken = snapshot(model, identity.config_bits)
     device = device_label(model)
     return {
         "lamella_format": FORMAT,
@@ -63,7 +63,7 @@ def metadata_of(model: Any, name: str) -> Dict[str, Any]:
         "lamella_profile_type": "cpu_op" if device.startswith("CPU") else "cuda",
         "lamella_recorded_at_s": int(time.time()),
         "lamella_versions": versions(),
-        "lamella_shape": shape_upload(shape, identity.model_key, identity.architecture, shape_id(shape)),
+        "lamella_shape": shape_upload(taken.shape, taken.layout, identity.model_key, identity.architecture, shape_id(taken.shape)),
     }
 
 

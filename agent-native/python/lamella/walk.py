@@ -12,39 +12,42 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from .build import BuildError, build, read_config
 from .canonical import Shape, shape_id
 from .identity import Identity, identify
+from .layout import Layout, layout_id
+from .parallel import process_sizes, served
 from .process import sighting
-from .reader import roots, snapshot
+from .reader import children_of, snapshot
+from .roots import find_roots
 from .totals import totals
 from .tree_text import tree_text
 from .upload import Server, UploadError, find_server, send
 from .wire import SHAPE_UPLOAD, SIGHTINGS_UPLOAD, SOURCE_WALK, encode, shape_upload
 from .version import AGENT_VERSION
 
-ROOTS_MAX = 8  # largest first; the others are named as skipped
-
 
 class Walked(NamedTuple):
     identity: Identity
     shape: Shape
+    layout: Layout
     shape_id: str
     notes: Tuple[str, ...]
 
 
 def walk(model: Any, name: str = "", notes: Tuple[str, ...] = ()) -> Walked:
     """Reads one model. `notes` come from whoever made it."""
-    identity = identify(model, name)
-    taken = snapshot(model, identity.config_bits)
+    sizes = process_sizes()
+    identity = identify(model, name, served([model] + [child for _, child in children_of(model)]), sizes.pp_size)
+    taken = snapshot(model, identity.config_bits, sizes)
     grouped: Dict[str, List[str]] = {}
     for path, note in taken.notes:
         grouped.setdefault(note, []).append(path or "the root")
     told = tuple("%s: %s" % (paths[0] + (" and %d more" % (len(paths) - 1) if len(paths) > 1 else ""), note) for note, paths in grouped.items())
-    return Walked(identity, taken.shape, shape_id(taken.shape), notes + told)
+    return Walked(identity, taken.shape, taken.layout, shape_id(taken.shape), notes + told)
 
 
 def send_walked(server: Server, walked: Walked, script: str = "") -> Dict[str, str]:
     """Sends the shape, then a sighting with source walk; answers their upload ids."""
-    shape = shape_upload(walked.shape, walked.identity.model_key, walked.identity.architecture, walked.shape_id)
-    seen = {"agent_version": AGENT_VERSION, "source": SOURCE_WALK, "sightings": [sighting(walked.identity, script)]}
+    shape = shape_upload(walked.shape, walked.layout, walked.identity.model_key, walked.identity.architecture, walked.shape_id)
+    seen = {"agent_version": AGENT_VERSION, "source": SOURCE_WALK, "sightings": [sighting(walked.identity, walked.layout.sizes, script)]}
     return {"shapes": send(server, "shapes", encode(SHAPE_UPLOAD, shape)), "sightings": send(server, "sightings", encode(SIGHTINGS_UPLOAD, seen))}
 
 
@@ -85,11 +88,11 @@ def config_of_name(name: str) -> str:
 def _models(args: argparse.Namespace) -> Tuple[List[Walked], List[str]]:
     if args.script:
         namespace = run_script(args.script, args.arguments)
-        found = roots()
-        skipped = ["skipped %s: only the %d largest of %d models are read" % (type(m).__name__, ROOTS_MAX, len(found)) for m in found[ROOTS_MAX:]]
-        if not found:
+        found = find_roots()
+        skipped = ["skipped %s%s: %s" % (one.class_name, " ×%d" % one.count if one.count > 1 else "", one.why) for one in found.skipped]
+        if not found.models:
             raise BuildError("%s left no model with a parameter alive: keep the model in a global variable" % args.script)
-        walked = [walk(model, args.name if i == 0 else "") for i, model in enumerate(found[:ROOTS_MAX])]  # --name names the largest
+        walked = [walk(model, args.name if i == 0 else "") for i, model in enumerate(found.models)]  # --name names the largest
         del namespace
         return walked, skipped
     built = build(read_config(args.config or config_of_name(args.name)), args.name)
@@ -104,6 +107,7 @@ def _as_json(walked: Walked, uploads: Dict[str, str]) -> Dict[str, Any]:
         "rootClass": walked.identity.root_class,
         "modelKey": walked.identity.model_key,
         "shapeId": walked.shape_id,
+        "layoutId": layout_id(walked.layout),
         "parameters": counts.parameters,
         "weightBytes": counts.weight_bytes,
         "modules": counts.modules,
@@ -134,27 +138,35 @@ def main(argv: Optional[list] = None) -> int:
         parser.error("give one of --config, --script, or --name alone")
     if args.arguments and not args.script:
         parser.error("%s: only a script takes arguments" % args.arguments[0])
+    script = args.script or ""
+    answers: List[Dict[str, Any]] = []
+    failures: List[str] = []
     try:
         server = None if args.no_send else find_server(args.data_dir)  # before the work: nobody should wait for a model to learn that no server is known
         models, skipped = _models(args)
-        answers = []
-        for walked in models:
-            if not args.json:
-                sys.stdout.write(tree_text(walked.shape, walked.identity.name))
-                for note in walked.notes:
-                    print("note: " + note, file=sys.stderr)
-            uploads = send_walked(server, walked, args.script or "") if server else {}
-            answers.append(_as_json(walked, uploads))
-            if uploads and not args.json:
-                print("sent to %s/t/%s: shape %s, model key %s" % (server.url, server.tenant, walked.shape_id[:12], walked.identity.model_key))
-        for line in skipped:
-            print("note: " + line, file=sys.stderr)
-    except (BuildError, UploadError, ValueError) as error:  # ValueError: a tree or a name the contract does not take
+    except (BuildError, UploadError, ValueError) as error:
         print("lamella.walk: %s" % error, file=sys.stderr)
         return 1
+    for walked in models:
+        if not args.json:
+            sys.stdout.write(tree_text(walked.shape._replace(aliases=walked.shape.aliases + walked.layout.aliases), walked.identity.name))
+            for note in walked.notes:
+                print("note: " + note, file=sys.stderr)
+        uploads: Dict[str, str] = {}
+        try:
+            uploads = send_walked(server, walked, script) if server else {}
+        except (UploadError, ValueError) as error:  # ValueError: a name the contract does not take. The other models are sent all the same.
+            failures.append("%s: %s" % (walked.identity.name, error))
+        answers.append(_as_json(walked, uploads))
+        if server and uploads and not args.json:
+            print("sent to %s/t/%s: shape %s, model key %s" % (server.url, server.tenant, walked.shape_id[:12], walked.identity.model_key))
+    for line in skipped:
+        print("note: " + line, file=sys.stderr)
+    for line in failures:
+        print("lamella.walk: " + line, file=sys.stderr)
     if args.json:
-        print(json.dumps({"models": answers, "skipped": skipped}, indent=2))
-    return 0
+        print(json.dumps({"models": answers, "skipped": skipped, "failures": failures}, indent=2))
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ written.
 from typing import Any, Dict, List, Tuple
 
 from .canonical import Shape
+from .layout import Layout
 from .version import AGENT_VERSION
 
 # field name → (number, kind); kind is "text", "texts", "number", "packed" or the Fields of a message ([Fields] when repeated)
@@ -13,6 +14,16 @@ Fields = Dict[str, Tuple[int, Any]]
 
 TENSOR_TABLE: Fields = {name: (i + 1, "packed") for i, name in enumerate(("name", "role", "dtype", "rank", "dim", "packed_bits", "logical_numel"))}
 MODULE_TABLE: Fields = {name: (i + 1, "packed") for i, name in enumerate(("class_name", "tensor_count", "tensor", "child_count", "child", "child_name"))}
+LAYOUT: Fields = {
+    **{name: (i + 1, "number") for i, name in enumerate(("tp_size", "pp_size", "ep_size", "dp_size"))},
+    "sharded_path": (5, "texts"),
+    "sharded_dim": (6, "packed"),
+    "padded_path": (7, "texts"),
+    "padded_dim": (8, "packed"),
+    "padded_size": (9, "packed"),
+    "replicated_path": (10, "texts"),
+    "replicas": (11, "packed"),
+}
 SHAPE_UPLOAD: Fields = {
     "agent_version": (1, "text"),
     "model_key": (2, "text"),
@@ -26,6 +37,7 @@ SHAPE_UPLOAD: Fields = {
     "root": (10, "number"),
     "alias_path": (11, "packed"),
     "alias_target": (12, "packed"),
+    "layout": (13, LAYOUT),
 }
 _SIGHTING_TEXTS = ("model_key", "served_name", "name_or_path", "architecture", "root_class")
 _SIGHTING_NUMBERS = ("tp_rank", "tp_size", "pp_rank", "pp_size", "first_seen_s", "last_seen_s")
@@ -94,8 +106,26 @@ class _Strings:
         return self.rows.setdefault(text, len(self.rows))
 
 
-def shape_upload(shape: Shape, model_key: str, architecture: str, part_hash: str) -> Dict[str, Any]:
-    """A ShapeUpload of a whole model (pp_size 1). Row 0 of each table is "not set", so row i of the shape is row i + 1 here."""
+def _layout_message(layout: Layout) -> Dict[str, Any]:
+    sizes = layout.sizes
+    return {
+        "tp_size": sizes.tp_size,
+        "pp_size": sizes.pp_size,
+        "ep_size": sizes.ep_size,
+        "dp_size": sizes.dp_size,
+        "sharded_path": [path for path, _ in layout.sharded],
+        "sharded_dim": [dim for _, dim in layout.sharded],
+        "padded_path": [path for path, _, _ in layout.padded],
+        "padded_dim": [dim for _, dim, _ in layout.padded],
+        "padded_size": [size for _, _, size in layout.padded],
+        "replicated_path": [path for path, _ in layout.replicated],
+        "replicas": [ranks for _, ranks in layout.replicated],
+    }
+
+
+def shape_upload(shape: Shape, layout: Layout, model_key: str, architecture: str, part_hash: str) -> Dict[str, Any]:
+    """A ShapeUpload of a whole model, or of the stage that this process holds. Row 0 of each table is "not set", so row i of the shape is row i + 1 here.
+    The aliases of buffers travel with those of weights; who reads the upload tells them apart by what they name."""
     strings = _Strings()
     tensors: Dict[str, List[int]] = {name: [] if name == "dim" else [0] for name in TENSOR_TABLE}
     modules: Dict[str, List[int]] = {name: [0] if name in ("class_name", "tensor_count", "child_count") else [] for name in MODULE_TABLE}
@@ -114,13 +144,13 @@ def shape_upload(shape: Shape, model_key: str, architecture: str, part_hash: str
         modules["child_count"].append(len(module.children))
         modules["child"].extend(row + 1 for _, row in module.children)
         modules["child_name"].extend(strings.row(name) for name, _ in module.children)
-    aliases = [(strings.row(path), strings.row(target)) for path, target in shape.aliases]
+    aliases = [(strings.row(path), strings.row(target)) for path, target in shape.aliases + layout.aliases]
     return {
         "agent_version": AGENT_VERSION,
         "model_key": model_key,
         "architecture": architecture,
-        "pp_rank": 0,
-        "pp_size": 1,
+        "pp_rank": layout.sizes.pp_rank,
+        "pp_size": layout.sizes.pp_size,
         "part_hash": part_hash,
         "strings": list(strings.rows),
         "tensors": tensors,
@@ -128,4 +158,5 @@ def shape_upload(shape: Shape, model_key: str, architecture: str, part_hash: str
         "root": shape.root + 1,
         "alias_path": [path for path, _ in aliases],
         "alias_target": [target for _, target in aliases],
+        "layout": _layout_message(layout),
     }

@@ -8,7 +8,7 @@ package, fixtures = sys.argv[1:]
 sys.dont_write_bytecode = True
 sys.path.insert(0, package)
 
-from lamella import build, identity, module_map, process, quantisation, reader, record, trace_file, upload, walk, wire  # noqa: F401
+from lamella import build, identity, layout, lift, module_map, parallel, process, quantisation, reader, record, trace_file, upload, walk, wire  # noqa: F401
 from lamella.canonical import Module, Shape, Tensor, module_hashes, shape_id
 from lamella.totals import totals
 from lamella.tree_text import tree_text
@@ -27,10 +27,10 @@ for file in sorted(os.listdir(fixtures)):
     assert module_hashes(shape) == fixture["moduleHashes"] and shape_id(shape) == fixture["shapeId"], file
     assert totals(shape)[:3] == (fixture["parameters"], fixture["weightBytes"], fixture["modules_in_tree"]), file
     assert tree_text(shape, "m").startswith("m  "), file
-    assert wire.encode(wire.SHAPE_UPLOAD, wire.shape_upload(shape, "0" * 32, "", fixture["shapeId"])), file
+    assert wire.encode(wire.SHAPE_UPLOAD, wire.shape_upload(shape, layout.Layout(), "0" * 32, "", fixture["shapeId"])), file
     checked += 1
 
-seen = process.sighting(identity.Identity("0" * 32, "n", "", "", "", "", 0))
+seen = process.sighting(identity.Identity("0" * 32, "n", "", "", "", "", "", 0), layout.Sizes())
 assert wire.encode(wire.SIGHTINGS_UPLOAD, {"agent_version": "x", "source": 3, "sightings": [seen]})
 assert upload.find_server("", {"LAMELLA_URL": "https://h/t/a", "LAMELLA_TOKEN": "k"}) == ("https://h", "a", "k")
 assert trace_file.short_name("/x/lib/python3.8/json/decoder.py(3): f", "/y") == "json/decoder.py(3): f"

@@ -6,6 +6,7 @@ from torch import nn
 
 from lamella.canonical import config_digest, model_key
 from lamella.identity import identify, plain_config
+from lamella.parallel import Served
 
 
 class PretrainedConfig:
@@ -35,7 +36,7 @@ def test_identity_of_a_hugging_face_model():
     config = PretrainedConfig(architectures=["NetForCausalLM"], _name_or_path="org/m", quantization_config={"quant_method": "gptq", "bits": 4})
     found = identify(with_config(config))
     digest = config_digest({"architectures": ["NetForCausalLM"], "quantization_config": {"quant_method": "gptq", "bits": 4}})
-    assert found == (model_key("Linear", "NetForCausalLM", digest, "gptq", "org/m"), "org/m", "org/m", "NetForCausalLM", "Linear", "gptq", 4)
+    assert found == (model_key("Linear", "NetForCausalLM", digest, "gptq", "org/m"), "org/m", "", "org/m", "NetForCausalLM", "Linear", "gptq", 4)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_identity_of_a_hugging_face_model():
     [(None, "", "", "Linear"), (["A"], "", "", "A"), (None, "org/m", "", "org/m"), (None, "org/m", "prod", "prod")],
 )
 def test_the_name_people_see(architectures, name, served, shown):
-    assert identify(with_config(architectures and PretrainedConfig(architectures=architectures)), name, served).name == shown
+    assert identify(with_config(architectures and PretrainedConfig(architectures=architectures)), name, Served(served)).name == shown
 
 
 def test_a_configuration_that_holds_itself_is_bounded():

@@ -5,7 +5,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 from torch import nn
 
 from lamella.canonical import Tensor
-from lamella.reader import roots, snapshot
+from lamella.reader import snapshot
 from lamella.totals import totals
 from lamella.tree_text import tree_text
 
@@ -136,11 +136,13 @@ def test_a_proxy_is_not_a_module_even_when_it_says_so():
         snapshot(Proxy())
 
 
-def test_a_cycle_is_an_error_that_names_the_path():
-    model = nn.Sequential(nn.Sequential())
-    model[0]._modules["back"] = model
-    with pytest.raises(ValueError, match="contains itself at 0.back"):
-        snapshot(model)
+def test_a_cycle_is_left_out_by_name_and_nothing_else_is_lost():
+    loop = nn.Sequential(nn.Linear(2, 2))
+    loop[0].back = loop
+    loop.after = nn.Linear(2, 3)
+    taken = snapshot(loop)
+    assert taken.notes == (("0.back", "is the root itself: a module tree has no cycles, so it is left out here"),)
+    assert totals(taken.shape).parameters == 2 * 2 + 2 + 2 * 3 + 3 and totals(taken.shape).modules == 3
 
 
 def test_two_thousand_levels_need_no_recursion():
@@ -182,9 +184,3 @@ def test_packed_words_without_a_hint_are_shown_as_words_and_said():
     assert taken.shape.modules[0].tensors[0][4:] == (0, 0)
     assert taken.notes == (("qweight", "packed in int32 words of unknown width"),)
     assert snapshot(QuantLinear(4, {}), config_bits=4).shape.modules[0].tensors[0][4:] == (4, 2048)
-
-
-def test_roots_are_the_living_models_and_not_their_parts():
-    model, loss = nn.Sequential(nn.Linear(7, 7), nn.Linear(7, 1)), nn.CrossEntropyLoss()
-    found = [id(m) for m in roots()]
-    assert id(model) in found and id(model[0]) not in found and id(loss) not in found

@@ -7,6 +7,7 @@ from repository import ROOT, shape_fixtures, shape_of, typescript
 
 from lamella import wire
 from lamella.identity import Identity
+from lamella.layout import Layout, Sizes
 from lamella.process import sighting
 from lamella.tree_text import tree_text
 
@@ -14,6 +15,7 @@ MESSAGES = {
     "ShapeUpload": wire.SHAPE_UPLOAD,
     "TensorTable": wire.TENSOR_TABLE,
     "ModuleTable": wire.MODULE_TABLE,
+    "Layout": wire.LAYOUT,
     "SightingsUpload": wire.SIGHTINGS_UPLOAD,
     "Sighting": wire.SIGHTING,
 }
@@ -66,7 +68,7 @@ def as_numbers(value):
 
 def test_shapes_decode_to_what_was_encoded_and_read_the_same_in_typescript():
     fixtures = [p.values[0] for p in shape_fixtures() if p.id != "chain_of_300"]  # deeper than moduleDepthMax: TypeScript refuses it by name
-    uploads = [wire.shape_upload(shape_of(f), "0123456789abcdef" * 2, "Net", f["shapeId"]) for f in fixtures]
+    uploads = [wire.shape_upload(shape_of(f), Layout(), "0123456789abcdef" * 2, "Net", f["shapeId"]) for f in fixtures]
     requests = [{"kind": "shapes", "name": "a model", "base64": base64.b64encode(wire.encode(wire.SHAPE_UPLOAD, u)).decode(), "json": u} for u in uploads]
     for fixture, upload, answer in zip(fixtures, uploads, typescript("decode-uploads.ts", requests)):
         decoded = answer["message"]
@@ -82,13 +84,14 @@ def test_shapes_decode_to_what_was_encoded_and_read_the_same_in_typescript():
 
 
 def test_a_sighting_decodes_to_what_was_encoded():
-    seen = sighting(Identity("ab" * 16, "n", "org/näme", "Arch", "Root", "", 0), "/somewhere/serve.py")
+    seen = sighting(Identity("ab" * 16, "n", "prod", "org/näme", "Arch", "Root", "", 0), Sizes(tp_size=4, tp_rank=3, pp_size=2, pp_rank=1), "/somewhere/serve.py")
     message = {"agent_version": "lamella-python 0", "source": wire.SOURCE_WALK, "sightings": [seen]}
     encoded = base64.b64encode(wire.encode(wire.SIGHTINGS_UPLOAD, message)).decode()
     (answer,) = typescript("decode-uploads.ts", [{"kind": "sightings", "name": "", "base64": encoded}])
     decoded = answer["message"]
     assert (decoded["agent_version"], decoded["source"]) == ("lamella-python 0", 3)
     (got,) = decoded["sightings"]
+    assert (seen["served_name"], seen["tp_rank"], seen["tp_size"], seen["pp_rank"], seen["pp_size"]) == ("prod", 3, 4, 1, 2)
     for name, value in seen.items():
         assert (int(got[name]) if isinstance(value, int) else got[name]) == value, name
     assert got["script_name"] == "serve.py"

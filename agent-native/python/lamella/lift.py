@@ -1,0 +1,173 @@
+"""What one rank holds of a tensor → what the whole model has, and the dimension it is split along.
+
+Parallel layers say the size they were asked for beside the size they hold (`output_size` and `output_size_per_partition`), in vLLM, SGLang and Megatron by
+the same names. They are read by attribute, never by class: classes move and are subclassed. What says nothing is taken to be whole.
+"""
+from types import FunctionType
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from .layout import WHOLE, Held
+from .raw_object import attributes
+
+# What lift() reads of a module that has the first of them. Modules alike in these, in class and in tensors lift alike.
+MODULE_HINTS = (
+    ("output_size", "input_size", "input_size_per_partition", "output_size_per_partition"),
+    ("total_num_kv_heads", "total_num_heads", "head_size", "v_head_size", "num_kv_head_replicas"),
+    ("num_embeddings_per_partition", "org_vocab_size", "num_embeddings", "num_embeddings_padded"),
+)
+
+# Tensors of these layouts are stored input first: GPTQ, AWQ and what is repacked from them.
+INPUT_FIRST = frozenset(("qweight", "qzeros", "scales"))
+
+Dims = Tuple[int, ...]
+
+
+class Lifted(NamedTuple):
+    dims: Dims  # of the whole model
+    held: Held
+    note: str = ""  # what could not be told
+
+
+class _Axis(NamedTuple):
+    """One side of a layer. `held` and `whole` are in logical elements, `stored` is the size over all ranks with its padding; `side` is where weights have it."""
+
+    held: int
+    whole: int
+    stored: int
+    side: str  # "output", "input", "experts"
+
+
+def _size(owner: Dict[str, Any], name: str) -> int:
+    value = owner.get(name)
+    return value if type(value) is int and value > 0 else 0  # a bool or a proxy is no size
+
+
+def _output_size(owner: Dict[str, Any]) -> int:
+    """`output_size` of a fused q, k, v projection counts the heads that several ranks hold once for each: 12,288 for Qwen3-32B under TP 16. Its own heads
+    are the truth: 64 · 128 + 8 · (128 + 128) = 10,240."""
+    heads, kv_heads, size = _size(owner, "total_num_heads"), _size(owner, "total_num_kv_heads"), _size(owner, "head_size")
+    if heads and kv_heads and size:
+        return heads * size + kv_heads * (size + (_size(owner, "v_head_size") or size))
+    return _size(owner, "output_size")
+
+
+def _linear_axes(owner: Dict[str, Any]) -> List[_Axis]:
+    axes = []
+    vocabulary = _size(owner, "org_vocab_size")
+    held, whole = _size(owner, "output_size_per_partition"), _output_size(owner)
+    if vocabulary and _size(owner, "num_embeddings_per_partition"):
+        axes.append(_Axis(_size(owner, "num_embeddings_per_partition"), vocabulary, _size(owner, "num_embeddings_padded") or vocabulary, "output"))
+    elif _size(owner, "num_embeddings_per_partition") and _size(owner, "num_embeddings"):
+        whole = _size(owner, "num_embeddings")  # Megatron: padded before the layer knows
+        axes.append(_Axis(_size(owner, "num_embeddings_per_partition"), whole, whole, "output"))
+    elif held and whole:
+        axes.append(_Axis(held, whole, whole, "output"))
+    held, whole = _size(owner, "input_size_per_partition"), _size(owner, "input_size")
+    if held and whole:
+        axes.append(_Axis(held, whole, whole, "input"))
+    return axes
+
+
+def _expert_axes(owner: Dict[str, Any], name: str) -> List[_Axis]:
+    config = attributes(owner.get("moe_config")) or {}
+    parallel = attributes(config.get("moe_parallel_config")) or {}
+    held = _size(owner, "local_num_experts") or _size(owner, "num_local_experts") or _size(config, "num_local_experts")
+    # Copies of busy experts are a matter of the deployment; experts that stand in for shared ones are the model's.
+    whole = _size(config, "num_logical_experts") or _size(owner, "global_num_experts") - _size(owner, "num_redundant_experts")
+    if whole <= 0:
+        whole = _size(owner, "num_experts")
+    axes = [_Axis(held, whole, whole, "experts")] if held and whole else []
+    width = _size(owner, "intermediate_size_per_partition")
+    if width:
+        ranks = _size(parallel, "tp_size") or _size(owner, "moe_tp_size") or _size(owner, "tp_size") or 1
+        whole = _size(config, "intermediate_size")
+        if not width <= whole <= width * ranks:
+            whole = width * ranks
+        fused = 2 if name.startswith("w13") else 1  # gate and up in one
+        axes.append(_Axis(fused * width, fused * whole, fused * width * ranks, "output" if name.startswith("w13") else "input"))
+        hidden = _size(owner, "hidden_size")
+        if hidden:
+            axes.append(_Axis(hidden, hidden, hidden, "input" if name.startswith("w13") else "output"))
+    return axes
+
+
+def expert_ranks(owner: Dict[str, Any]) -> int:
+    """Ranks that the experts of this module are spread over; 1 when every rank has all of them, or it has none."""
+    if "w13_weight" not in (owner.get("_parameters") or ()):
+        return 1
+    return next((max(1, axis.whole // axis.held) for axis in _expert_axes(owner, "") if axis.side == "experts"), 1)
+
+
+def _hinted(hints: Dict[str, Any], side: str) -> Optional[int]:
+    """The dimension a fresh parameter of vLLM names itself; gone once weights are repacked."""
+    for key in ("_%s_dim" % side, "%s_dim" % side):
+        value = hints.get(key)
+        if type(value) is int:
+            return value
+    return None
+
+
+def _dimension(axis: _Axis, others: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> Optional[int]:
+    """The dimension of a tensor that is this side of its layer; None when it has none."""
+    hinted = _hinted(hints, axis.side)
+    if hinted is not None and 0 <= hinted < len(dims):
+        return hinted if dims[hinted] > 1 else None
+    exact = [i for i, size in enumerate(dims) if size == axis.held]
+    if exact:
+        first = axis.side != "input"
+        if name in INPUT_FIRST:
+            first = not first
+        return exact[0] if first else exact[-1]
+    # Words of packed elements, scales of groups and of blocks: some elements of the side for each of these.
+    taken = {axis.held for axis in others}
+    grouped = [i for i, size in enumerate(dims) if 1 < size < axis.held and axis.held % size == 0 and size not in taken]
+    if len(dims) < 2 or not grouped:
+        return None  # few values in one dimension are one for each fused part
+    return grouped[0] if (axis.side != "input") != (name in INPUT_FIRST) else grouped[-1]
+
+
+def shard_axis(loader: Any) -> Optional[int]:
+    """vLLM's loader of a tensor split along one dimension keeps that dimension as the variable `shard_axis` of its closure."""
+    if type(loader) is not FunctionType or loader.__closure__ is None or "shard_axis" not in loader.__code__.co_freevars:
+        return None
+    cell = loader.__closure__[loader.__code__.co_freevars.index("shard_axis")]
+    try:
+        value = cell.cell_contents
+    except ValueError:  # an empty cell
+        return None
+    return value if type(value) is int else None
+
+
+def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp_size: int = 1) -> Lifted:
+    """`owner` and `hints` are the attribute dictionaries of the module and of the tensor; `tp_size` is the process's, for tensors whose module does not say."""
+    axes = _expert_axes(owner, name) if "w13_weight" in (owner.get("_parameters") or ()) else _linear_axes(owner)
+    if dims == (0,) and name == "weight" and [axis.side for axis in axes] == ["output", "input"]:
+        # Repacked by the kernel that uses it, and freed: vLLM does so on the CPU. The layer still says its sizes.
+        split = tuple(at for at, axis in enumerate(axes) if axis.held != axis.stored)
+        padded = tuple((at, axis.stored) for at, axis in enumerate(axes) if axis.stored != axis.whole)
+        return Lifted(tuple(axis.whole for axis in axes), Held(split, padded, max(1, _size(owner, "num_kv_head_replicas")) if split else 1))
+    if not any(axis.held != axis.whole or axis.stored != axis.whole for axis in axes):
+        along = shard_axis(hints.get("weight_loader")) if tp_size > 1 and not axes else None
+        if along is not None and 0 <= along < len(dims):
+            return Lifted(dims[:along] + (dims[along] * tp_size,) + dims[along + 1 :], Held((along,)))
+        return Lifted(dims, WHOLE)
+    lifted, sharded, padded = list(dims), [], []
+    for axis in axes:
+        others = [other for other in axes if other is not axis]
+        if axis.held == axis.whole == axis.stored:
+            continue
+        at = _dimension(axis, others, name, dims, hints)
+        if at is None:
+            continue
+        if dims[at] * axis.whole % axis.held == 0:
+            lifted[at] = dims[at] * axis.whole // axis.held
+        elif axis.side == "output" and axis.stored != axis.whole:  # blocks over a padded vocabulary
+            lifted[at] = -(-dims[at] * axis.whole // axis.held)
+        else:
+            return Lifted(dims, WHOLE, "split over ranks in a way that its sizes do not tell: %d of %d %ss held" % (axis.held, axis.whole, axis.side))
+        if axis.held != axis.stored:
+            sharded.append(at)
+        if axis.stored != axis.whole:
+            padded.append((at, dims[at] * axis.stored // axis.held))
+    replicas = _size(owner, "num_kv_head_replicas") if sharded else 0
+    return Lifted(tuple(lifted), Held(tuple(sorted(sharded)), tuple(padded), max(1, replicas)))
