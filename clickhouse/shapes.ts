@@ -28,3 +28,49 @@ ORDER BY stored_at DESC, part_hash LIMIT 1 BY pp_rank`,
     row: partRow,
   };
 }
+
+const layoutRow = z.object({ layout_id: z.string(), layout: z.string(), model_keys: z.array(z.string()), stored_at_s: z.coerce.number() });
+
+// Every layout stored of a shape, the one stored last first; `id` picks one of them.
+export function shapeLayouts(shapeId: string, layoutId?: string): Query & { row: typeof layoutRow } {
+  return {
+    sql: `
+SELECT layout_id::String AS layout_id, any(layout) AS layout, arraySort(groupUniqArray(model_key::String)) AS model_keys, toUnixTimestamp(max(stored_at)) AS stored_at_s
+FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String} AND ${layoutId === undefined ? "1 = 1" : "layout_id = {layoutId:String}"}
+GROUP BY layout_id ORDER BY stored_at_s DESC, layout_id`,
+    params: { id: shapeId, ...(layoutId === undefined ? {} : { layoutId }) },
+    row: layoutRow,
+  };
+}
+
+const seenRow = z.object({ model_key: z.string(), tp_size: z.coerce.number(), pp_size: z.coerce.number(), last_s: z.coerce.number() });
+
+// When each model key of a shape was last seen in the range, by its parallel sizes.
+export function layoutsSeen(shapeId: string, fromS: number, toS: number): Query & { row: typeof seenRow } {
+  return {
+    sql: `
+SELECT model_key::String AS model_key, s.tp_size AS tp_size, s.pp_size AS pp_size, toUnixTimestamp(max(s.last_seen)) AS last_s
+FROM sightings AS s WHERE tenant_id = {tenant:String} AND day >= toDate(toDateTime({from:UInt32}, 'UTC'))
+  AND s.last_seen >= toDateTime({from:UInt32}, 'UTC') AND s.first_seen < toDateTime({to:UInt32}, 'UTC')
+  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String})
+GROUP BY model_key, tp_size, pp_size`,
+    params: { id: shapeId, from: fromS, to: toS },
+    row: seenRow,
+  };
+}
+
+const nameRow = z.object({ served_name: z.string(), name_or_path: z.string(), architecture: z.string(), root_class: z.string() });
+
+// What the models of a shape were last seen as; no row when none of them was.
+export function namesOfShape(shapeId: string): Query & { row: typeof nameRow } {
+  return {
+    sql: `
+SELECT argMax(s.served_name, s.last_seen) AS served_name, argMax(s.name_or_path, s.last_seen) AS name_or_path,
+       argMax(s.architecture, s.last_seen) AS architecture, argMax(s.root_class, s.last_seen) AS root_class
+FROM sightings AS s WHERE tenant_id = {tenant:String}
+  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String})
+HAVING count() > 0`,
+    params: { id: shapeId },
+    row: nameRow,
+  };
+}

@@ -42,6 +42,10 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     meaning: "The model was reported, and its module tree has not arrived yet, or pipeline stages of it are missing.",
     fix: "Retry after the seconds in `Retry-After`. If it stays so, look at the missing stages on the Models page and at the quarantine.",
   },
+  module_not_found: {
+    meaning: "The shape is stored and has no module at this path. `detail` names the nearest module above it that exists.",
+    fix: "Paths are dotted from the root, e.g. `model.layers.17.self_attn`; search for one with `lamella model NAME --find WORDS`. A tensor is shown with the module that holds it.",
+  },
   method_not_allowed: {
     meaning: "The path exists and takes other methods. `detail` lists them.",
     fix: "Use one of the methods listed; `/openapi.json` has every route.",
@@ -69,6 +73,10 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
   filter_regex_invalid: {
     meaning: "The pattern of a `matches()` is not a regular expression of RE2.",
     fix: "RE2 has no look-around and no back-references. `contains`, `startsWith` and `endsWith` need no pattern.",
+  },
+  search_invalid: {
+    meaning: "The search for modules could not be read. `problems` has the mistake with its place.",
+    fix: "Write words, all of which must match; `/…/` is a regular expression without look-around and back-references, so that no search can run for ever.",
   },
   time_range_invalid: {
     meaning: "`from` or `to` could not be read, the end is not after the start, or the range is longer than may be asked for.",

@@ -5,6 +5,7 @@ export const limits = {
   // Ingest, for a 128 MB isolate: one message at a time, decoded into typed arrays.
   bodyBytesMax: 4 * 1024 * 1024, // as sent (gzip); accept answers 413 before reading when Content-Length says so, else while reading
   inflatedBytesMax: 8 * 1024 * 1024, // after gzip; counted while inflating, so a bomb is stopped at the bound
+  doorBytesMax: 40 * 1024 * 1024, // bodies and what they inflate to, of all uploads at the door of one isolate; joining the pieces of one doubles it for a moment
   decodedBytesMax: 48 * 1024 * 1024, // what a small kind (not samples) becomes in memory, estimated from its wire before decoding: two bytes may become 1,700
   frameReferencesMax: 1_000_000, // frames of all stacks of one upload, counted from the raw bytes before decoding
   samplesPerUploadMax: 50_000, // one upload is one insert block per table: at most 50,000 rows of it
@@ -57,6 +58,19 @@ export const limits = {
   flamegraphNodesMax: 65_536,
   modelsPerPageDefault: 100,
   modelsPerPageMax: 500,
+  findHitsDefault: 50,
+  findHitsMax: 500,
+  findTermsMax: 16, // words of one search: one bit each
+  findPatternStepsMax: 1_000, // of one word or regular expression, repetitions written out; a word of 512 characters has as many
+  findPatternStatesMax: 10_000, // of one of them while it is matched: (a|b)*a(a|b){20} would have a million
+  findStatesMax: 200_000, // of all words together, over all paths: what makes a search linear in the folded tree
+  compareModulesMax: 200_000, // pairs of modules that differ, folded; an MoE whose 94 × 128 experts all differ has 50,000
+  compareChangesDefault: 1_000,
+  compareChangesMax: 10_000,
+  shapeTextLinesMax: 200_000, // of a shape printed as a table, equal siblings folded; models have hundreds
+  parallelSizeMax: 4_096, // ranks of one dimension of a what-if
+  memoryCellsMax: 100_000, // modules told apart by more than an index × pipeline stages; DeepSeek-V3 in 61 stages has 5,000
+  memoryTensorsMax: 500, // lines of the memory view; totals count all
   fieldValuesMax: 50,
   executionsListMax: 200,
   queryMsMax: 20_000,

@@ -168,7 +168,7 @@ describe("errors and bounds", () => {
 
   test("routes behind a flag are the Models page's, and every route has a scope or says that any token will do", () => {
     const flagged = Object.entries<Route>(routes).filter(([, route]) => route.flag !== undefined).map(([name]) => name);
-    expect(flagged).toEqual(["models", "model", "shape"]);
+    expect(flagged).toEqual(["models", "model", "shapeCompare", "shape", "shapeModule", "shapeFind", "shapeMemory"]);
     expect(Object.entries<Route>(routes).filter(([, route]) => route.scope === null).map(([name]) => name)).toEqual(["me"]);
   });
 });

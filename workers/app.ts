@@ -13,7 +13,8 @@ import { docsPage, errorsPage, openApiDocument } from "./openapi.ts";
 import { ApiError, notFound, problemResponse } from "./problem.ts";
 import { execution, executions } from "./query/executions.ts";
 import { flamegraph } from "./query/flamegraph.ts";
-import { model, models, shape } from "./query/models.ts";
+import { model, models } from "./query/models.ts";
+import { shape, shapeCompare, shapeFind, shapeMemory, shapeModule } from "./query/shapes.ts";
 import { fieldValues, status } from "./query/status.ts";
 import type { Handler, RouteContext } from "./route-context.ts";
 import * as settings from "./settings/tenant.ts";
@@ -26,7 +27,7 @@ const handlers: { readonly [N in RouteName]: Handler<N> } = {
   ingest,
   me: settings.me, flags: settings.flags, flagSet: settings.flagSet, tokens: settings.tokens, tokenCreate: settings.tokenCreate, tokenRevoke: settings.tokenRevoke,
   members: settings.members, audit: settings.audits, quarantine: settings.quarantine, quarantineReplay: settings.quarantineReplay,
-  status, fieldValues, flamegraph, executions, execution, models, model, shape,
+  status, fieldValues, flamegraph, executions, execution, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory,
 };
 
 export function createApp(now: () => number): Hono<Bindings> {

@@ -1,12 +1,22 @@
 // models, model: what ran, and how it is built.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { printable } from "#core/printable.ts";
+import { compareText } from "#core/shape/compare-text.ts";
+import { memoryText } from "#core/shape/memory-text.ts";
 import { bytesText, countText, exactText } from "#core/shape/number-text.ts";
+import { shapeTable } from "#core/shape/table-text.ts";
 import { treeText } from "#core/shape/tree-text.ts";
-import type { ModelRow } from "#schema/api/models.ts";
+import { modelColumns, type ModelRow, type ModelsList } from "#schema/api/models.ts";
+import type { Api } from "../api.ts";
 import { CliError } from "../cli-error.ts";
 import { apiOf, type Globals, outputOf } from "../globals.ts";
-import { printable } from "#core/printable.ts";
+import { findText, moduleText } from "../model-views.ts";
 import { print, table } from "../output.ts";
+
+type ModelOptions = {
+  readonly from: string; readonly tensors?: boolean; readonly module?: string; readonly find?: string; readonly compare?: string; readonly memory?: boolean;
+  readonly tp?: string; readonly pp?: string; readonly ep?: string; readonly kvBytes?: string; readonly layout?: string;
+};
 
 export function modelCommands(program: Command, globals: () => Globals): void {
   program
@@ -15,9 +25,10 @@ export function modelCommands(program: Command, globals: () => Globals): void {
     .option("--from <time>", "seen since", "-24h")
     .option("--to <time>", "seen before", "now")
     .option("--filter <filter>", 'e.g. cluster.name == "prod-eu"')
-    .addHelpText("after", "\nExample:\n  lamella models --from -7d")
-    .action(async ({ from, to, filter }: { from: string; to: string; filter?: string }) => {
-      const answer = await apiOf(globals()).call("models", { query: { from, to, filter } });
+    .option("--sort <column>", `${modelColumns.join(", ")}; a - before it for descending, written --sort=-parameters`, "-lastSeen")
+    .addHelpText("after", "\nExamples:\n  lamella models --from -7d\n  lamella models --sort=-weightBytes")
+    .action(async ({ from, to, filter, sort }: { from: string; to: string; filter?: string; sort: string }) => {
+      const answer = await apiOf(globals()).call("models", { query: { from, to, filter, sort } });
       print(outputOf(globals()), answer, () => {
         if (answer.models.length > 0) return modelsTable(answer.models) + (answer.next ? "\nMore models were seen; narrow the range or the filter." : "");
         return answer.ingestedThrough === null
@@ -28,25 +39,84 @@ export function modelCommands(program: Command, globals: () => Globals): void {
 
   program
     .command("model")
-    .description("One model: totals and the module tree")
+    .description("One model: totals and the module tree, or one of the views below")
     .argument("<name-or-id>", "the model's name, or its id (6 digits are enough)")
     .option("--text", "the tree as indented text (the default)")
+    .addOption(new Option("--tensors", "the tree as a table with every tensor: dims, dtype, parameters, bytes").conflicts(["module", "find", "compare", "memory"]))
+    .addOption(new Option("--module <path>", "one module: totals, copies, precision, its tensors").conflicts(["find", "compare", "memory"]))
+    .addOption(new Option("--find <words>", "modules by name, class, path or dtype; /…/ is a regular expression").conflicts(["compare", "memory"]))
+    .addOption(new Option("--compare <name-or-id>", "what changed from this model to that one").conflicts(["memory"]))
+    .option("--memory", "weight bytes per rank and KV-cache bytes per token")
+    .option("--tp <n>", "with --memory: tensor-parallel size")
+    .option("--pp <n>", "with --memory: pipeline stages")
+    .option("--ep <n>", "with --memory: ranks the experts are spread over")
+    .option("--kv-bytes <n>", "with --memory: bytes of one cached element, e.g. 1 for an FP8 cache")
+    .option("--layout <id>", "with --module or --memory: a layout of the model (6 digits are enough); default: the one stored last")
     .option("--from <time>", "seen since", "-90d")
-    .addHelpText("after", "\nExample:\n  lamella model Qwen/Qwen3-32B")
-    .action(async (wanted: string, { from }: { from: string }) => {
+    .addHelpText("after", [
+      "", "Examples:", "  lamella model Qwen/Qwen3-32B", "  lamella model Qwen/Qwen3-32B --find 'layers.17 proj'", "  lamella model Qwen/Qwen3-32B --module model.layers.0.self_attn.q_proj",
+      "  lamella model Qwen/Qwen3-32B --compare Qwen/Qwen3-32B-AWQ", "  lamella model Qwen/Qwen3-32B --memory --tp 8 --pp 2",
+    ].join("\n"))
+    .action(async (wanted: string, options: ModelOptions) => {
       const api = apiOf(globals());
-      const { models } = await api.call("models", { query: { from, limit: "500" } });
-      const found = models.filter((one) => one.name === wanted || (/^[0-9a-f]{6,64}$/.test(wanted) && (one.id.startsWith(wanted) || one.modelKeys.some((key) => key.startsWith(wanted)))));
-      if (found.length === 0) throw new CliError(`No model "${wanted}" was seen since ${from}. \`lamella models --from ${from}\` lists those that were.`, "model_not_found");
-      if (found.length > 1) throw new CliError(`${found.length} models are called "${wanted}"; name one by its id:\n${modelsTable(found)}`, "model_ambiguous");
-      const model = found[0]!;
-      if (model.shapeId === null) {
-        const missing = model.missingStages.length > 0 ? ` Pipeline stages ${model.missingStages.join(", ")} are missing.` : "";
-        throw new CliError(`Shape not stored yet.${missing} The model was reported but its module tree has not been ingested. Retry shortly.`, "shape_not_stored");
+      const output = outputOf(globals());
+      if (!options.memory && [options.tp, options.pp, options.ep, options.kvBytes].some((one) => one !== undefined)) throw new CliError("--tp, --pp, --ep and --kv-bytes belong to --memory.", "parameter_invalid");
+      if (options.layout !== undefined && !options.memory && options.module === undefined) throw new CliError("--layout belongs to --module or --memory.", "parameter_invalid");
+      const model = await storedModel(api, wanted, options.from);
+      const params = { id: model.shapeId };
+      const layout = options.layout === undefined ? undefined : await layoutByPrefix(api, model, options.layout, options.from);
+      if (options.module !== undefined) {
+        const detail = await api.call("shapeModule", { params, query: { path: options.module, layout } });
+        return print(output, detail, () => moduleText(detail));
       }
-      const detail = await api.call("shape", { params: { id: model.shapeId } });
-      print(outputOf(globals()), { model, ...detail }, () => `${headText(model)}\n\n${treeText(detail.shape, model.name)}`);
+      if (options.find !== undefined) {
+        const found = await api.call("shapeFind", { params, query: { q: options.find } });
+        return print(output, found, () => findText(found));
+      }
+      if (options.compare !== undefined) {
+        const other = await storedModel(api, options.compare, options.from);
+        const comparison = await api.call("shapeCompare", { query: { a: model.shapeId, b: other.shapeId } });
+        return print(output, comparison, () => compareText(comparison, { a: model.name, b: other.name }));
+      }
+      if (options.memory) {
+        const { tp, pp, ep, kvBytes } = options;
+        const memory = await api.call("shapeMemory", { params, query: { tp, pp, ep, kvDtypeBytes: kvBytes, layout } });
+        return print(output, memory, () => `${printable(model.name)}\n${memoryText(memory)}`);
+      }
+      const detail = await api.call("shape", { params });
+      if (!options.tensors) return print(output, { model, ...detail }, () => `${headText(model)}\n\n${treeText(detail.shape, model.name)}`);
+      const whole = shapeTable(detail.shape, model.name);
+      if (!whole.ok) throw new CliError(`${whole.error}.`, "limit_exceeded");
+      return print(output, { model, ...detail }, () => whole.value);
     });
+}
+
+type StoredModel = ModelRow & { readonly shapeId: string };
+
+async function storedModel(api: Api, wanted: string, from: string): Promise<StoredModel> {
+  const found: ModelRow[] = [];
+  let query: { from: string; cursor?: string } | null = { from };
+  while (query !== null) {
+    const { models, next, range }: ModelsList = await api.call("models", { query: { ...query, limit: "500" } });
+    found.push(...models.filter((one) => one.name === wanted || (/^[0-9a-f]{6,64}$/.test(wanted) && (one.id.startsWith(wanted) || one.modelKeys.some((key) => key.startsWith(wanted))))));
+    query = next === null ? null : { from: range.from, cursor: next };
+  }
+  if (found.length === 0) throw new CliError(`No model "${wanted}" was seen since ${from}. \`lamella models --from ${from}\` lists those that were.`, "model_not_found");
+  if (found.length > 1) throw new CliError(`${found.length} models are called "${wanted}"; name one by its id:\n${modelsTable(found)}`, "model_ambiguous");
+  const model = found[0]!;
+  if (model.shapeId === null) {
+    const missing = model.missingStages.length > 0 ? ` Pipeline stages ${model.missingStages.join(", ")} are missing.` : "";
+    throw new CliError(`Shape not stored yet.${missing} The model was reported but its module tree has not been ingested. Retry shortly.`, "shape_not_stored");
+  }
+  return model as StoredModel;
+}
+
+async function layoutByPrefix(api: Api, model: StoredModel, prefix: string, from: string): Promise<string> {
+  const { layouts } = await api.call("model", { params: { id: model.shapeId }, query: { from } });
+  const found = layouts.filter(({ layoutId }) => layoutId.startsWith(prefix));
+  if (found.length === 1) return found[0]!.layoutId;
+  const known = layouts.map(({ layoutId, tp, pp, ep }) => `${layoutId.slice(0, 12)} (TP ${tp}, PP ${pp}, EP ${ep})`).join(", ");
+  throw new CliError(`${found.length === 0 ? "No layout" : `${found.length} layouts`} of ${model.name} begin with ${prefix}; it has ${known || "none"}.`, "not_found");
 }
 
 function headText(model: ModelRow): string {

@@ -3,11 +3,17 @@ import { z } from "zod";
 import { limits } from "../limits.ts";
 import { dataExtent, timeRangeQuery } from "./time-range.ts";
 
+export const modelColumns = ["name", "parameters", "modules", "weightBytes", "hosts", "machines", "processes", "parallelism", "firstSeen", "lastSeen"] as const;
+export type ModelColumn = (typeof modelColumns)[number];
+export type ModelSort = ModelColumn | `-${ModelColumn}`;
+const modelSorts: readonly ModelSort[] = modelColumns.flatMap((column): ModelSort[] => [column, `-${column}`]);
+
 export const modelsQuery = timeRangeQuery.extend({
   from: z.string().default("-24h"),
   filter: z.string().default(""),
+  sort: z.enum(modelSorts).default("-lastSeen").describe("a column, `-` before it for descending; models without a stored shape come last by its columns"),
   limit: z.coerce.number().int().min(1).max(limits.modelsPerPageMax).default(limits.modelsPerPageDefault),
-  cursor: z.string().optional().describe("`next` of the page before"),
+  cursor: z.string().optional().describe("`next` of the page before, with the same sort; give that page's `range` as from and to, and the pages do not move"),
 });
 export type ModelsQuery = z.input<typeof modelsQuery>;
 
@@ -36,7 +42,24 @@ export type ModelRow = z.infer<typeof modelRow>;
 export const modelsList = dataExtent.extend({ models: z.array(modelRow), next: z.string().nullable() });
 export type ModelsList = z.infer<typeof modelsList>;
 
-export const modelDetail = dataExtent.extend({ model: modelRow });
+// How one deployment holds the model. A path is of a tensor, or a pattern of paths in which every index is "*".
+export const modelLayout = z.object({
+  layoutId: z.string(),
+  modelKeys: z.array(z.string()),
+  tp: z.int(),
+  pp: z.int(),
+  ep: z.int(),
+  dp: z.int(),
+  lastSeen: z.iso.datetime().nullable().describe("last sighting of its model keys with these TP and PP sizes in the range; null: stored, and not seen in it"),
+  storedAt: z.iso.datetime(),
+  sharded: z.array(z.object({ path: z.string(), dim: z.int() })),
+  padded: z.array(z.object({ path: z.string(), dim: z.int(), size: z.int() })).describe("dimensions stored larger than they logically are, over all ranks"),
+  replicated: z.array(z.object({ path: z.string(), replicas: z.int() })).describe("key and value heads that several ranks hold"),
+  aliases: z.array(z.object({ path: z.string(), target: z.string() })).describe("what only buffers share"),
+});
+export type ModelLayout = z.infer<typeof modelLayout>;
+
+export const modelDetail = dataExtent.extend({ model: modelRow, layouts: z.array(modelLayout).describe("every layout stored of its shape, last seen first") });
 export type ModelDetail = z.infer<typeof modelDetail>;
 
 // A stored shape never changes: answered as immutable. Module rows are distinct structures (64 equal layers are one row), children before parents.

@@ -8,6 +8,7 @@ import { uploadKinds } from "../upload-message.ts";
 import { executionSummary, executionsList, executionsQuery } from "./executions.ts";
 import { flamegraph, flamegraphQuery } from "./flamegraph.ts";
 import { modelDetail, modelsList, modelsQuery, shapeDetail } from "./models.ts";
+import * as shapes from "./shapes.ts";
 import * as tenant from "./tenant.ts";
 import { timeRangeQuery } from "./time-range.ts";
 
@@ -22,6 +23,7 @@ export type Route = {
   readonly body?: z.ZodType | "upload";
   readonly answer: z.ZodType;
   readonly status?: number;
+  readonly text?: boolean; // answers text/plain instead when asked with format=text
 };
 
 const shapeId = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits");
@@ -41,7 +43,12 @@ export const routes = {
   execution: { method: "GET", path: "/api/executions/{id}", scope: "read", summary: "One execution", params: z.object({ id: shapeId }), answer: executionSummary },
   models: { method: "GET", path: "/api/models", scope: "read", flag: "models", summary: "Models seen in a time range, latest first", query: modelsQuery, answer: modelsList },
   model: { method: "GET", path: "/api/models/{id}", scope: "read", flag: "models", summary: "One model", params: z.object({ id: modelId }), query: modelsQuery.pick({ from: true, to: true }), answer: modelDetail },
-  shape: { method: "GET", path: "/api/shapes/{id}", scope: "read", flag: "models", summary: "A stored shape; immutable", params: z.object({ id: shapeId }), answer: shapeDetail },
+  // Before {id}: the router takes the first that fits.
+  shapeCompare: { method: "GET", path: "/api/shapes/compare", scope: "read", flag: "models", summary: "What differs between two stored shapes, by path", query: shapes.compareQuery, answer: shapes.shapeComparison },
+  shape: { method: "GET", path: "/api/shapes/{id}", scope: "read", flag: "models", summary: "A stored shape; immutable", params: z.object({ id: shapeId }), query: shapes.shapeQuery, answer: shapeDetail, text: true },
+  shapeModule: { method: "GET", path: "/api/shapes/{id}/module", scope: "read", flag: "models", summary: "One module of a shape: totals, copies, precision, tensors", params: z.object({ id: shapeId }), query: shapes.moduleQuery, answer: shapes.moduleDetail },
+  shapeFind: { method: "GET", path: "/api/shapes/{id}/find", scope: "read", flag: "models", summary: "Modules by name, class, path or dtype, copies folded", params: z.object({ id: shapeId }), query: shapes.findQuery, answer: shapes.findAnswer },
+  shapeMemory: { method: "GET", path: "/api/shapes/{id}/memory", scope: "read", flag: "models", summary: "Weight bytes per rank and KV-cache bytes per token for any TP × PP × EP", params: z.object({ id: shapeId }), query: shapes.memoryQuery, answer: shapes.shapeMemory },
   fieldValues: { method: "GET", path: "/api/field-values", scope: "read", summary: "Values of a filter field with counts, for completion", query: fieldValuesQuery, answer: tenant.fieldValues },
   flags: { method: "GET", path: "/api/flags", scope: "read", summary: "Feature flags", answer: tenant.flagsList },
   flagSet: { method: "PUT", path: "/api/flags/{flag}", scope: "admin", summary: "Switch a feature flag; answers the fresh list", params: z.object({ flag: z.string() }), body: tenant.flagChange, answer: tenant.flagsList },

@@ -2,11 +2,14 @@
 import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
 import { modelsBetween, type ModelsRow, type ModelsSelection } from "#clickhouse/models.ts";
-import { shapeById, shapeParts } from "#clickhouse/shapes.ts";
+import { layoutsSeen, namesOfShape, shapeById, shapeLayouts, shapeParts } from "#clickhouse/shapes.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { where } from "#clickhouse/where.ts";
 import { readFilter } from "#core/filter/check.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
+import { layoutId, singleRank } from "#core/shape/layout.ts";
+import type { ShapeLayout } from "#core/shape/part.ts";
+import { type ModelColumn, modelColumns } from "#schema/api/models.ts";
 import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
@@ -41,16 +44,15 @@ async function see(scope: TenantScope, ...all: Seen[]): Promise<void> {
   }
 }
 
-async function storeShape(scope: TenantScope, modelKey: string, picture: string): Promise<string> {
-  const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [] };
-  const { shapeId, shapes, modelShapes } = shapeRows(scope, modelKey, drawShape(picture), layout, noonS);
+async function storeShape(scope: TenantScope, modelKey: string, picture: string, layout: ShapeLayout = singleRank(), storedAtS = noonS): Promise<string> {
+  const { shapeId, shapes, modelShapes } = shapeRows(scope, modelKey, drawShape(picture), layout, storedAtS);
   await insertBlock(engine, "shapes", shapes);
   await insertBlock(engine, "model_shapes", modelShapes);
   return shapeId;
 }
 
 const list = (scope: TenantScope, change: Partial<ModelsSelection> = {}): Promise<ModelsRow[]> =>
-  ask(engine, scope, modelsBetween({ fromS: noonS - dayS, toS: noonS + dayS, where: { sql: "1 = 1", params: {} }, limit: 100, ...change }));
+  ask(engine, scope, modelsBetween({ fromS: noonS - dayS, toS: noonS + dayS, where: { sql: "1 = 1", params: {} }, sort: { column: "lastSeen", descending: true }, limit: 100, ...change }));
 
 const filtered = (text: string) => {
   const filter = readFilter(text, "models");
@@ -67,6 +69,7 @@ describe("one model, many processes", () => {
     expect(await list(scope)).toEqual([{
       id: key("a"), shape_id: "", model_keys: [key("a")], served_name: "qwen3-prod", name_or_path: "Qwen/Qwen3-32B", architecture: "Qwen3ForCausalLM", root_class: "",
       parameters: 0, modules: 0, weight_bytes: 0, hosts: 2, machines: 2, processes: 4, layouts: [[4, 1]], pp_size: 1, stages: [], first_s: noonS - 603, last_s: noonS + 3, sources: ["live"],
+      sort_key: String(noonS + 3),
     }]);
   });
 
@@ -124,7 +127,7 @@ describe("shapes", () => {
 
   test("pipeline stages: those stored are listed, the newest copy of each is read", async () => {
     const scope = newTenant();
-    const layout = { tpSize: 1, ppSize: 3, epSize: 1, dpSize: 1, sharded: [] };
+    const layout = { tpSize: 1, ppSize: 3, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
     for (const [ppRank, storedAt, picture] of [[0, noonS, "Net old"], [0, noonS + 1, "Net"], [2, noonS, "Net\n  b Linear"]] as const) {
       await insertBlock(engine, "shape_parts", partRow(scope, { agentVersion: "1", modelKey: key("a"), ppRank, ppSize: 3, partHash: "ab".repeat(32), body: drawShape(picture.replace(" old", " w:float32[1]")), layout }, storedAt));
     }
@@ -173,12 +176,106 @@ test("pages walk all rows once, in order, ties included", async () => {
   const walked: ModelsRow[] = [];
   for (;;) {
     const last = walked.at(-1);
-    const page = await list(scope, { limit: 5, ...(last && { after: { lastS: last.last_s, id: last.id } }) });
+    const page = await list(scope, { limit: 5, ...(last && { after: { key: last.sort_key, id: last.id } }) });
     walked.push(...page);
     if (page.length < 5) break;
   }
   const expected = keys.map((id, i) => ({ id, lastS: noonS + Math.floor(i / 4) })).sort((one, other) => other.lastS - one.lastS || (one.id < other.id ? -1 : 1));
   expect(walked.map(({ id, last_s }) => ({ id, lastS: last_s }))).toEqual(expected);
+});
+
+describe("sorting", () => {
+  // Six models that differ in every column, with ties in most; one without a shape.
+  const scope = newTenant();
+  const expected: Record<ModelColumn, (number | string | null)[]> = {
+    name: ["alpha", "Beta", "gamma", "Beta", "unnamed", "delta"], parameters: [12, 6, 40, 6, null, 100], modules: [2, 2, 1, 2, null, 3], weightBytes: [24, 24, 160, 12, null, 100], hosts: [1, 2, 1, 3, 1, 1], machines: [1, 2, 1, 3, 1, 1],
+    processes: [1, 2, 1, 3, 1, 2], parallelism: [1, 2, 1, 8, 1, 4], firstSeen: [-3_600, -7_200, -3_600, -60, -3_600, -3_600], lastSeen: [0, 10, 10, 20, 0, -30],
+  };
+  const ids: string[] = [];
+  const fill = (async () => {
+    const pictures = ["A\n  a L w:float16[12]", "B\n  b L w:float32[6]", "C w:float32[40]", "D\n  d L w:float16[6]", null, "F\n  f L w:uint8[50]\n  g L w:uint8[50]"];
+    for (const [i, picture] of pictures.entries()) {
+      const modelKey = String(i).repeat(32);
+      ids.push(picture === null ? modelKey : await storeShape(scope, modelKey, picture));
+      const [hosts, processes, ranks] = [expected.hosts[i] as number, expected.processes[i] as number, expected.parallelism[i] as number];
+      const names = i === 4 ? {} : i === 2 ? { architecture: "gamma" } : { servedName: expected.name[i] as string };
+      for (let process = 0; process < processes; process++) {
+        await see(scope, { modelKey, ...names, host: `node-${Math.min(process, hosts - 1)}`, process: 10 * i + process, tp: [0, ranks > 4 ? 4 : ranks], pp: [0, ranks > 4 ? 2 : 1], from: noonS + (expected.firstSeen[i] as number), to: noonS + (expected.lastSeen[i] as number) });
+      }
+    }
+  })();
+
+  const cases = modelColumns.flatMap((column) => [false, true].map((descending) => ({ column, descending, name: `${descending ? "-" : ""}${column}` })));
+  test.each(cases)("$name: every row once, in order, page by page", async ({ column, descending }) => {
+    await fill;
+    const walked: ModelsRow[] = [];
+    for (let pages = 0; pages < 4; pages++) {
+      const last = walked.at(-1);
+      walked.push(...(await list(scope, { sort: { column, descending }, limit: 2, ...(last && { after: { key: last.sort_key, id: last.id } }) })));
+    }
+    const key = (i: number) => (typeof expected[column][i] === "string" ? expected[column][i].toLowerCase() : expected[column][i]!);
+    const order = ids.map((_, i) => i).sort((a, b) => {
+      if (expected[column][a] === null || expected[column][b] === null) return expected[column][a] === expected[column][b] ? 0 : expected[column][a] === null ? 1 : -1;
+      return key(a) === key(b) ? (ids[a]! < ids[b]! ? -1 : 1) : (key(a) < key(b) ? -1 : 1) * (descending ? -1 : 1);
+    });
+    expect(walked.map(({ id }) => ids.indexOf(id))).toEqual(order);
+  });
+});
+
+describe("what a shape is held and called like", () => {
+  const picture = "Net\n  fc Linear weight:float32[3,4]";
+  const four: ShapeLayout = { ...singleRank(), tpSize: 4, sharded: [{ path: "fc.weight", dim: 0 }] };
+
+  test("every layout once, the one stored last first, with the keys that have it", async () => {
+    const [scope, other] = [newTenant(), newTenant()];
+    const shapeId = await storeShape(scope, key("a"), picture);
+    await storeShape(scope, key("b"), picture, four, noonS + 10);
+    await storeShape(scope, key("a"), picture, four, noonS + 5);
+    await storeShape(scope, key("a"), picture, four, noonS + 20); // sent again
+    await storeShape(scope, key("a"), "Other", four, noonS + 30); // another shape of the same key
+    const found = await ask(engine, scope, shapeLayouts(shapeId));
+    expect(found).toEqual([
+      { layout_id: layoutId(four), layout: JSON.stringify(four), model_keys: [key("a"), key("b")], stored_at_s: noonS + 20 }, { layout_id: layoutId(singleRank()), layout: JSON.stringify(singleRank()), model_keys: [key("a")], stored_at_s: noonS },
+    ]);
+    expect(await ask(engine, scope, shapeLayouts(shapeId, layoutId(four)))).toEqual([found[0]]);
+    expect(await ask(engine, scope, shapeLayouts(shapeId, "f".repeat(64)))).toEqual([]);
+    expect(await ask(engine, other, shapeLayouts(shapeId))).toEqual([]);
+  });
+
+  test("when each key and sizes were last seen in the range", async () => {
+    const scope = newTenant();
+    const shapeId = await storeShape(scope, key("a"), picture);
+    await storeShape(scope, key("b"), picture, four);
+    await see(scope, { tp: [0, 4], to: noonS, process: 1 }, { tp: [1, 4], to: noonS + 7, process: 2 }, { tp: [0, 1], to: noonS + 3, process: 3 }, { modelKey: key("b"), tp: [0, 4], to: noonS - 5, process: 4 }, { modelKey: key("c"), to: noonS });
+    const seen = async (fromS: number, toS: number) => (await ask(engine, scope, layoutsSeen(shapeId, fromS, toS))).map((one) => `${one.model_key[0]} TP ${one.tp_size} PP ${one.pp_size} ${one.last_s - noonS}`).sort();
+    expect(await seen(noonS - dayS, noonS + dayS)).toEqual(["a TP 1 PP 1 3", "a TP 4 PP 1 7", "b TP 4 PP 1 -5"]);
+    expect(await seen(noonS + 5, noonS + dayS)).toEqual(["a TP 4 PP 1 7"]);
+    expect(await seen(noonS - 2 * dayS, noonS - dayS)).toEqual([]);
+  });
+
+  test("the names of the sighting seen last, of any of its keys", async () => {
+    const scope = newTenant();
+    const shapeId = await storeShape(scope, key("a"), picture);
+    expect(await ask(engine, scope, namesOfShape(shapeId))).toEqual([]);
+    await storeShape(scope, key("b"), picture);
+    await see(scope, { servedName: "old", to: noonS }, { modelKey: key("b"), nameOrPath: "org/net", architecture: "Net", rootClass: "Root", to: noonS + 1 }, { modelKey: key("c"), servedName: "another's", to: noonS + 9 });
+    expect(await ask(engine, scope, namesOfShape(shapeId))).toEqual([{ served_name: "", name_or_path: "org/net", architecture: "Net", root_class: "Root" }]);
+    expect(await ask(engine, newTenant(), namesOfShape(shapeId))).toEqual([]);
+  });
+});
+
+test("restarts and replicas share a row; a quantised copy is a row of its own, and so is a structure that changed under the same key", async () => {
+  const scope = newTenant();
+  const whole = await storeShape(scope, key("a"), "Net\n  fc Linear weight:bfloat16[8,8]");
+  await see(scope, { process: 1, to: noonS }, { process: 2, to: noonS + 10 }, { process: 3, host: "node-2", to: noonS + 10 });
+  expect(await list(scope)).toMatchObject([{ id: whole, processes: 3, hosts: 2, weight_bytes: 128 }]);
+  const quantised = await storeShape(scope, key("b"), "Net\n  fc Linear weight:int8[8,8]");
+  await see(scope, { modelKey: key("b"), process: 4, to: noonS + 20 });
+  expect(await list(scope)).toMatchObject([{ id: quantised, processes: 1, weight_bytes: 64 }, { id: whole, processes: 3 }]);
+  // A key says which shape it has now; the shape it had before stays stored, and its keys can still be asked for.
+  const changed = await storeShape(scope, key("a"), "Net\n  fc Linear weight:bfloat16[8,8]\n  adapter Linear weight:bfloat16[2,8]", singleRank(), noonS + 60);
+  expect((await list(scope)).map(({ id }) => id)).toEqual([quantised, changed]);
+  expect(await ask(engine, scope, shapeById(whole))).toHaveLength(1);
 });
 
 test("two tenants with the same models never mix", async () => {

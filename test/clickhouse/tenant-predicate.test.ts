@@ -11,7 +11,7 @@ import { modelsBetween } from "#clickhouse/models.ts";
 import { liveProfileTypes } from "#clickhouse/profile-types.ts";
 import { type SampleSelection, stackSums } from "#clickhouse/samples.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
-import { shapeById, shapeParts } from "#clickhouse/shapes.ts";
+import { layoutsSeen, namesOfShape, shapeById, shapeLayouts, shapeParts } from "#clickhouse/shapes.ts";
 import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
 import { type TableName, tenantTables } from "#clickhouse/tables.ts";
 import { ingestedThrough, storedPart, storedUploads } from "#clickhouse/uploads.ts";
@@ -49,7 +49,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const selection = (change: Partial<SampleSelection>): SampleSelection => ({ scope, profileType: "cuda", executionId: "", fromS, toS, nowS, where: where({ kind: "everything" }, "samples"), rollup: null, ...change });
   const filter = everyField(fieldNames, text);
   const some = { where: where(filter, "samples"), rollup: rollupFor(filter) };
-  const seen = { fromS, toS, where: where(everyField(fieldsOfPage("models"), text), "sightings"), limit: n };
+  const seen = { fromS, toS, where: where(everyField(fieldsOfPage("models"), text), "sightings"), sort: { column: "lastSeen" as const, descending: true }, limit: n };
   return {
     executionById: executions.executionById(id), executionsBetween: executions.executionsBetween(fromS, toS, n), latestExecution: executions.latestExecution(),
     fieldValues: fieldValues("host.name", text.slice(0, 2), fromS, toS, n),
@@ -59,8 +59,9 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     "stackSums, execution": stackSums(selection({ executionId: id })),
     "foldedNodes, hidden kinds": foldedNodes(selection(some), ["python", "layer"], n), flamegraphRows: flamegraphRows(selection(some), [], n),
     modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
-    "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { lastS: toS, id: key } }),
-    shapeById: shapeById(id), shapeParts: shapeParts(key), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
+    "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { key: String(toS), id: key } }),
+    "modelsBetween, next page by name": modelsBetween({ ...seen, sort: { column: "name", descending: false }, after: { key: text.slice(0, 2), id: key } }),
+    shapeById: shapeById(id), shapeParts: shapeParts(key), shapeLayouts: shapeLayouts(id), "shapeLayouts, one": shapeLayouts(id, id), layoutsSeen: layoutsSeen(id, fromS, toS), namesOfShape: namesOfShape(id), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
     storedUploads: storedUploads([id, text]), storedPart: storedPart({ executionId: id, part: 1, parts: 1 }), ingestedThrough: ingestedThrough(),
   };
 }
@@ -128,14 +129,17 @@ describe("the wall of the store", () => {
       }
       await put("executions", executionRow(scope, create(ExecutionUploadSchema, { executionId, name: `of ${host}`, profileType: 1, importedAtS: BigInt(nowS), parts: 1, totalValue: factor }), executionId, nowS * 1_000));
       const body = drawShape(`Net\n  fc: Linear w:float32[${factor}]`);
-      const layout = { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
+      const layout = { tpSize: Number(factor), ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
       await put("shape_parts", partRow(scope, { agentVersion: "1", modelKey, ppRank: 0, ppSize: 2, partHash: executionId, body, layout }, nowS));
       const { shapes, modelShapes } = shapeRows(scope, modelKey, body, layout, nowS);
       // Under one id for both, which only a hash collision could make.
-      await put("shapes", { ...shapes, columns: shapes.columns.map((column) => (column.name === "shape_id" ? { ...column, strings: { dictionary: [executionId], index: [0] } } : column)) as NativeBlock["columns"] });
-      await put("model_shapes", modelShapes);
+      const underOneId = (block: NativeBlock): NativeBlock => ({
+        ...block, columns: block.columns.map((column) => (["shape_id", "layout_id"].includes(column.name) ? { ...column, strings: { dictionary: [executionId], index: [0] } } : column)) as NativeBlock["columns"],
+      });
+      await put("shapes", underOneId(shapes));
+      await put("model_shapes", underOneId(modelShapes));
       await put("sightings", sightingRows(scope, create(SightingsUploadSchema, {
-        source: 1, sightings: [{ modelKey, servedName: `served by ${host}`, firstSeenS: BigInt(nowS - 60), lastSeenS: BigInt(nowS), hostName: host, machineId: host, processKey: factor }],
+        source: 1, sightings: [{ modelKey, tpSize: Number(factor), servedName: `served by ${host}`, firstSeenS: BigInt(nowS - 60), lastSeenS: BigInt(nowS), hostName: host, machineId: host, processKey: factor }],
       })));
     }
   });

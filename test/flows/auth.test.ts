@@ -164,7 +164,7 @@ describe("the flag of the Models page", () => {
   const gates = async (client: Client) => Promise.all(gated.map(async (name) => JSON.parse((await client.send(name, calls[name])).text) as { code?: string }));
 
   test("gates its routes and no others, at once for the tenant that turns it, and never for another", async () => {
-    expect(gated).toEqual(["models", "model", "shape"]);
+    expect(gated).toEqual(["models", "model", "shapeCompare", "shape", "shapeModule", "shapeFind", "shapeMemory"]);
     const [ada, ben] = [await rig.tenant("flag-ada"), await rig.tenant("flag-ben")];
     const off = Array(gated.length).fill(expect.objectContaining({ code: "flag_off" }));
     const on = Array(gated.length).fill(expect.not.objectContaining({ code: "flag_off" }));

@@ -1,43 +1,34 @@
-import { modelsBetween, type ModelsRow } from "#clickhouse/models.ts";
-import { shapeById } from "#clickhouse/shapes.ts";
+import { modelsBetween, type ModelsRow, type ModelsSort } from "#clickhouse/models.ts";
+import { layoutsSeen, shapeLayouts } from "#clickhouse/shapes.ts";
 import { where } from "#clickhouse/where.ts";
 import { displayName } from "#core/shape/display-name.ts";
 import { missingStages } from "#core/shape/merge.ts";
-import type { ModelRow, ShapeBody } from "#schema/api/models.ts";
+import type { ShapeLayout } from "#core/shape/part.ts";
+import type { Seconds } from "#core/time-range.ts";
+import { type ModelColumn, type ModelLayout, type ModelRow, modelsQuery, type ModelSort } from "#schema/api/models.ts";
+import { limits } from "#schema/limits.ts";
 import { ApiError } from "../problem.ts";
-import { type Handler, rowsOf } from "../route-context.ts";
+import { type Handler, type RouteContext, rowsOf } from "../route-context.ts";
 import { extentOf, filterOf, iso, rangeOf } from "./selection.ts";
 
 export const models: Handler<"models"> = async (context) => {
   const { query } = context;
   const range = rangeOf(query, context.nowMs);
   const filter = where(filterOf(query.filter, "models"), "sightings");
-  const after = query.cursor === undefined ? undefined : cursorOf(query.cursor);
-  const selection = { ...range, where: filter, limit: query.limit + 1, ...(after ? { after } : {}) };
+  const after = query.cursor === undefined ? undefined : cursorOf(query.cursor, query.sort);
+  const selection = { ...range, where: filter, sort: sortOf(query.sort), limit: query.limit + 1, ...(after ? { after } : {}) };
   const [extent, rows] = await Promise.all([extentOf(context, range), rowsOf(context, modelsBetween(selection), "models")]);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
-  return { ...extent, models: page.map(asModel), next: rows.length > query.limit && last ? `${last.last_s}.${last.id}` : null };
+  return { ...extent, models: page.map(asModel), next: rows.length > query.limit && last ? `${query.sort}~${last.id}~${encodeURIComponent(last.sort_key)}` : null };
 };
 
 export const model: Handler<"model"> = async (context) => {
   const range = rangeOf(context.query, context.nowMs);
-  const selection = { ...range, where: { sql: "1 = 1", params: {} }, id: context.params.id, limit: 1 };
+  const selection = { ...range, where: { sql: "1 = 1", params: {} }, sort: sortOf("-lastSeen"), id: context.params.id, limit: 1 };
   const [extent, [row]] = await Promise.all([extentOf(context, range), rowsOf(context, modelsBetween(selection), "model")]);
   if (row === undefined) throw new ApiError("model_not_found", { detail: "No such model was seen in this time range. Widen the range, or check the address." });
-  return { ...extent, model: asModel(row) };
-};
-
-// A stored shape never changes, so browsers may keep it for ever; only for the one who asked, since it belongs to a tenant.
-export const shape: Handler<"shape"> = async (context) => {
-  const [row] = await rowsOf(context, shapeById(context.params.id), "shape");
-  if (row === undefined) {
-    throw new ApiError("shape_not_stored", { detail: "The model was reported, but its module tree has not been stored yet. Retry shortly.", retryAfterS: 5 });
-  }
-  const body = JSON.stringify({
-    shapeId: row.shape_id, parameters: row.parameters, modules: row.modules, weightBytes: row.weight_bytes, storedAt: iso(row.stored_at_s * 1000), shape: JSON.parse(row.body) as ShapeBody,
-  });
-  return new Response(body, { headers: { "content-type": "application/json", "cache-control": "private, max-age=31536000, immutable", vary: "authorization, cookie" } });
+  return { ...extent, model: asModel(row), layouts: row.shape_id === "" ? [] : await layoutsOf(context, row.shape_id, range) };
 };
 
 function asModel(row: ModelsRow): ModelRow {
@@ -52,8 +43,42 @@ function asModel(row: ModelsRow): ModelRow {
   };
 }
 
-function cursorOf(text: string): { lastS: number; id: string } {
-  const match = /^(\d{1,10})\.([0-9a-f]{32,64})$/.exec(text);
-  if (match === null) throw new ApiError("parameter_invalid", { detail: "`cursor` is not the `next` of an answer of this route." });
-  return { lastS: Number(match[1]), id: match[2]! };
+async function layoutsOf(context: RouteContext, shapeId: string, range: Seconds): Promise<ModelLayout[]> {
+  const [stored, seen] = await Promise.all([rowsOf(context, shapeLayouts(shapeId), "layouts"), rowsOf(context, layoutsSeen(shapeId, range.fromS, range.toS), "layouts-seen")]);
+  const all = stored.map((row) => {
+    const { tpSize, ppSize, epSize, dpSize, sharded, padded, replicated, aliases } = JSON.parse(row.layout) as ShapeLayout;
+    // A sighting knows its sizes of TP and PP, not its layout: layouts of one key that differ in nothing else were seen together.
+    const lastS = seen.filter((one) => row.model_keys.includes(one.model_key) && one.tp_size === tpSize && one.pp_size === ppSize).reduce((latest, one) => Math.max(latest, one.last_s), 0);
+    const lastSeen = lastS === 0 ? null : iso(lastS * 1000);
+    return { layoutId: row.layout_id, modelKeys: row.model_keys, tp: tpSize, pp: ppSize, ep: epSize, dp: dpSize, lastSeen, storedAt: iso(row.stored_at_s * 1000), sharded, padded, replicated, aliases };
+  });
+  return all.sort((a, b) => (b.lastSeen ?? "").localeCompare(a.lastSeen ?? "")); // stable: then the one stored last
+}
+
+function sortOf(sort: ModelSort): ModelsSort {
+  const descending = sort.startsWith("-");
+  return { column: (descending ? sort.slice(1) : sort) as ModelColumn, descending };
+}
+
+// "-parameters~<id>~<key>": where the page before ended in its own order.
+function cursorOf(text: string, sort: ModelSort): { key: string; id: string } {
+  const [, ofSort, id, encoded] = /^(-?[a-zA-Z]+)~([0-9a-f]{32,64})~(.*)$/s.exec(text) ?? [];
+  if (id === undefined || encoded === undefined || !modelsQuery.shape.sort.safeParse(ofSort).success) throw noCursor();
+  if (ofSort !== sort) throw new ApiError("parameter_invalid", { detail: `\`cursor\` is of a list sorted by "${ofSort}", and this one is sorted by "${sort}". Begin again without it.` });
+  const key = decoded(encoded);
+  if (sortOf(sort).column !== "name" && !(/^\d{1,20}$/.test(key) && BigInt(key) < 2n ** 64n)) throw noCursor();
+  return { key, id };
+}
+
+function decoded(encoded: string): string {
+  try {
+    if (encoded.length <= limits.nameBytesMax * 3) return decodeURIComponent(encoded);
+  } catch {
+    // broken escapes: no cursor of ours
+  }
+  throw noCursor();
+}
+
+function noCursor(): ApiError {
+  return new ApiError("parameter_invalid", { detail: "`cursor` is not the `next` of an answer of this route." });
 }

@@ -36,9 +36,14 @@ def class_name(value: Any) -> str:
     return shown_name(type(value))
 
 
+def is_below(kind: type, above: type) -> bool:
+    """issubclass by identity: `in` would ask a metaclass for its idea of equality."""
+    return any(cls is above for cls in mro(kind) or ())  # a class that is being made has no mro yet
+
+
 def is_a(value: Any, kind: type) -> bool:
     """isinstance without __class__ and __instancecheck__: a proxy is what it is, not what it says it is."""
-    return kind in mro(type(value))
+    return is_below(type(value), kind)
 
 
 def _dictionary_slot(kind: type) -> Any:
@@ -76,8 +81,7 @@ class Types:
         kind = type(value)
         facts = self.known.get(id(kind))
         if facts is None:
-            line = mro(kind)
-            facts = TypeFacts(shown_name(kind), self._module in line, self._tensor in line, _dictionary_slot(kind))
+            facts = TypeFacts(shown_name(kind), is_below(kind, self._module), is_below(kind, self._tensor), _dictionary_slot(kind))
             self.known[id(kind)] = facts
         return facts
 

@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalShape } from "#core/shape/canonical.ts";
+import { compareShapes, type ComparedSide } from "#core/shape/compare.ts";
+import { changeText, compareText } from "#core/shape/compare-text.ts";
+import { singleRank } from "#core/shape/layout.ts";
+import type { ShapeLayout } from "#core/shape/part.ts";
+import type { ShapeBody } from "#schema/api/models.ts";
+import { type ShapeChange, shapeComparison } from "#schema/api/shapes.ts";
+import { limits } from "#schema/limits.ts";
+import { drawShape } from "./draw-shape.ts";
+import { qwen3 } from "./qwen3-32b.ts";
+import { modelObject, shapeOf } from "./shared-objects.ts";
+
+function compare(a: ComparedSide, b: ComparedSide, limit = 1_000) {
+  const found = compareShapes(a, b, limit);
+  if (!found.ok) throw new Error(found.error);
+  expect(shapeComparison.parse(found.value)).toStrictEqual(found.value); // what the route promises
+  return found.value;
+}
+const lines = (a: ShapeBody, b: ShapeBody) => compare({ body: a }, { body: b }).changes.map(changeText);
+
+const decoder = (layers: string, weight = "weight:bfloat16[8,4]", mlp = "MLP") => `
+    Net
+      layers ModuleList
+        ${layers} Layer
+          norm Norm weight:bfloat16[4]
+          mlp ${mlp}
+            down Linear ${weight}
+      head Linear weight:bfloat16[100,4]`;
+
+describe("one line for one change", () => {
+  test("the same model", () => {
+    const found = compare({ body: qwen3() }, { body: qwen3() });
+    expect(found).toMatchObject({ same: true, total: 0, changes: [], a: { parameters: 32_762_123_264, weightBytes: 65_524_246_528, modules: 967, dtypes: ["bfloat16"], rootClass: "Qwen3ForCausalLM" } });
+    expect(found.a).toEqual(found.b);
+  });
+
+  test("a quantised tensor in 64 layers", () => {
+    const found = compare({ body: drawShape(decoder("0..63")) }, { body: drawShape(decoder("0..63", "weight:int32[8,1]/4=32")) });
+    expect(found.changes).toEqual([{
+      kind: "tensor_changed", path: "layers.*.mlp.down.weight", first: "layers.0.mlp.down.weight", last: "layers.63.mlp.down.weight", copies: 64, of: 64, fields: ["dtype", "dims", "packing"],
+      before: { role: "parameter", dtype: "bfloat16", dims: [8, 4], packedBits: 0, logicalNumel: 0 }, after: { role: "parameter", dtype: "int32", dims: [8, 1], packedBits: 4, logicalNumel: 32 },
+    }]);
+    expect(found.changes.map(changeText)).toEqual(["~ layers.*.mlp.down.weight: bfloat16 [8, 4] → int32 [8, 1] 4-bit packed (×64)"]);
+    expect(found).toMatchObject({ a: { weightBytes: 64 * (8 + 64) + 800 }, b: { weightBytes: 64 * (8 + 32) + 800, dtypes: ["bfloat16", "int32"] } });
+    expect(lines(drawShape(decoder("0..63", "weight:int32[8,4]")), drawShape(decoder("0..63", "weight:int32[8,4]/4=256")))).toEqual(["~ layers.*.mlp.down.weight: int32 → int32 4-bit packed (×64)"]);
+  });
+
+  test("fewer layers, and more", () => {
+    const [long, short] = [drawShape(decoder("0..63")), drawShape(decoder("0..47"))];
+    expect(lines(long, short)).toEqual(["~ layers: 64 → 48 (16 × Layer fewer)"]);
+    expect(lines(short, long)).toEqual(["~ layers: 48 → 64 (16 × Layer more)"]);
+    expect(lines(long, drawShape(decoder("0..47", "weight:float32[8,4]")))).toEqual(["~ layers: 64 → 48 (16 × Layer fewer)", "~ layers.*.mlp.down.weight: bfloat16 → float32 (×48 of 64)"]);
+  });
+
+  test("a class changed, with what is in it", () => {
+    const experts = drawShape(decoder("0..3").replace("          mlp MLP\n            down Linear weight:bfloat16[8,4]", "          mlp MoE\n            gate Linear weight:bfloat16[8,4]\n            experts ModuleList\n              0..7 MLP w:bfloat16[4,4]"));
+    expect(lines(drawShape(decoder("0..3")), experts)).toEqual([
+      "~ layers.*.mlp: MLP → MoE (×4)", "- layers.*.mlp.down: Linear · 32 parameters · 64 B (×4)",
+      "+ layers.*.mlp.gate: Linear · 32 parameters · 64 B (×4)", "+ layers.*.mlp.experts: ModuleList · 9 modules · 128 parameters · 256 B (×4)",
+    ]);
+  });
+
+  test("only one layer of many is named by its index, some by how many of them", () => {
+    const mixed = (odd: string) => decoder("0..2").replace("      head", `        3 Layer\n          norm Norm weight:bfloat16[4]\n          mlp MLP\n            down Linear ${odd}\n        4..7 Layer\n          norm Norm weight:bfloat16[4]\n          mlp MLP\n            down Linear weight:bfloat16[8,4]\n      head`);
+    expect(lines(drawShape(decoder("0..7")), drawShape(mixed("weight:float8_e4m3fn[8,4] %scale:float32[]")))).toEqual(["~ layers.3.mlp.down.weight: bfloat16 → float8_e4m3fn", "+ layers.3.mlp.down.scale: quantisation state float32 []"]);
+    // Runs that folding keeps apart are one change all the same.
+    const found = compare({ body: drawShape(mixed("weight:bfloat16[8,4]").replaceAll("norm Norm weight:bfloat16[4]", "norm Norm weight:float32[4]")) }, { body: drawShape(mixed("weight:int8[8,4]")) });
+    expect(found.changes.map(changeText)).toEqual(["~ layers.*.norm.weight: float32 → bfloat16 (×8)", "~ layers.3.mlp.down.weight: bfloat16 → int8"]);
+    expect(found.changes[0]).toMatchObject({ first: "layers.0.norm.weight", last: "layers.7.norm.weight" });
+  });
+
+  test("every other layer", () => {
+    const layers = (dtype: string) => drawShape(`Net\n  layers ModuleList\n${[0, 1, 2, 3, 4, 5].map((i) => `    ${i} Layer w:${i % 2 === 0 ? dtype : "float32"}[4]`).join("\n")}`);
+    expect(lines(layers("bfloat16"), layers("int8"))).toEqual(["~ layers.*.w: bfloat16 → int8 (×3 of 6)"]);
+  });
+
+  test("roles, order and sharing", () => {
+    expect(lines(drawShape("Net w:float32[4] x:float32[4]"), drawShape("Net ~w:float32[4] x:float32[4]"))).toEqual(["~ w: parameter → buffer"]);
+    expect(lines(drawShape("Net a:float32[1] b:float32[1]"), drawShape("Net b:float32[1] a:float32[1]"))).toEqual(["~ the model: in another order: a, b → b, a"]);
+    expect(lines(drawShape("Net\n  a A\n  b B\n  c C"), drawShape("Net\n  a A\n  c C\n  b B\n  d D"))).toEqual(["~ the model: in another order: b, c → c, b", "+ d: D"]);
+    expect(lines(qwen3(), qwen3({ "lm_head.weight": "model.embed_tokens.weight" }))).toEqual(["~ lm_head.weight: shares nothing → model.embed_tokens.weight"]);
+    // Where the path itself is gone, that is the change.
+    expect(lines(qwen3({ "lm_head.weight": "model.embed_tokens.weight" }), drawShape("Qwen3ForCausalLM"))).toEqual([expect.stringMatching(/^- model: Qwen3Model /), expect.stringMatching(/^- lm_head: Linear /)]);
+    const layers = "Net\n  layers ModuleList\n    0..3 Layer\n      a Linear w:float32[1]\n      b Linear w:float32[1]";
+    const ownTies = Object.fromEntries([0, 1, 2, 3].map((i) => [`layers.${i}.b.w`, `layers.${i}.a.w`]));
+    const firstTies = Object.fromEntries([1, 2, 3].map((i) => [`layers.${i}`, "layers.0"]));
+    expect(lines(drawShape(layers), drawShape(layers, ownTies))).toEqual(["~ layers.*.b.w: shares nothing → layers.*.a.w (×4)"]);
+    expect(lines(drawShape(layers), drawShape(layers, firstTies))).toEqual(["~ layers.*: shares nothing → layers.0 (×3 of 4)"]);
+  });
+
+  test("modules that one side lacks", () => {
+    expect(lines(drawShape(decoder("0..3")), drawShape(`${decoder("0..3")}\n      mtp Layer w:float32[4]`))).toEqual(["+ mtp: Layer · 4 parameters · 16 B"]);
+    // Named otherwise, so no list got longer.
+    expect(lines(drawShape("Net\n  0..2 A"), drawShape("Net\n  2..5 A"))).toEqual(["- *: A (×2 of 3)", "+ *: A (×3 of 4)"]);
+  });
+});
+
+describe("layouts, when both are given", () => {
+  const body = drawShape(`
+    Net
+      layers ModuleList
+        0..3 Layer
+          qkv Linear weight:bfloat16[12,4]
+          out Linear weight:bfloat16[4,8]
+      embed Embedding weight:bfloat16[100,4]`);
+  const layout = (change: Partial<ShapeLayout>): ShapeLayout => ({ ...singleRank(), ...change });
+  const said = (a: ShapeLayout, b: ShapeLayout) => compare({ body, layout: a }, { body, layout: b }).changes.map(changeText);
+  const four = layout({ tpSize: 4, sharded: [{ path: "layers.*.qkv.weight", dim: 0 }, { path: "layers.*.out.weight", dim: 1 }, { path: "embed.weight", dim: 0 }] });
+  const sixteen = layout({ ...four, tpSize: 16, padded: [{ path: "embed.weight", dim: 0, size: 128 }], replicated: [{ path: "layers.*.qkv.weight", replicas: 2 }] });
+
+  test("sizes, then what is held otherwise, by pattern", () => {
+    expect(said(four, four)).toEqual([]);
+    expect(said(four, sixteen)).toEqual([
+      "~ the model: TP 4 → TP 16", "~ layers.*.qkv.weight: dim 0 sharded → dim 0 sharded, each part on 2 ranks (×4)", "~ embed.weight: dim 0 sharded → dim 0 sharded, dim 0 padded to 128",
+    ]);
+    expect(said(singleRank(), four)).toEqual([
+      "~ the model: one rank → TP 4", "~ layers.*.qkv.weight: whole → dim 0 sharded (×4)", "~ layers.*.out.weight: whole → dim 1 sharded (×4)", "~ embed.weight: whole → dim 0 sharded",
+    ]);
+    expect(compare({ body, layout: singleRank() }, { body, layout: four }).changes[1]).toMatchObject({ first: "layers.0.qkv.weight", last: "layers.3.qkv.weight", of: 4 });
+  });
+
+  test("a pattern against single paths is taken apart", () => {
+    const mixed = layout({ ...four, sharded: [{ path: "layers.0.qkv.weight", dim: 1 }, ...[1, 2, 3].map((i) => ({ path: `layers.${i}.qkv.weight`, dim: 0 })), { path: "layers.*.out.weight", dim: 1 }, { path: "embed.weight", dim: 0 }] });
+    expect(said(four, mixed)).toEqual(["~ layers.0.qkv.weight: dim 0 sharded → dim 1 sharded"]);
+    const some = layout({ ...four, sharded: [{ path: "layers.0.qkv.weight", dim: 0 }, { path: "layers.2.qkv.weight", dim: 0 }, { path: "layers.*.out.weight", dim: 1 }, { path: "embed.weight", dim: 0 }] });
+    expect(said(four, some)).toEqual(["~ layers.*.qkv.weight: dim 0 sharded → whole (×2 of 4)"]);
+  });
+
+  test("only tensors that both have", () => {
+    const other = drawShape("Net\n  embed Embedding weight:bfloat16[100,4]");
+    expect(compare({ body, layout: four }, { body: other, layout: singleRank() }).changes.map(changeText)).toEqual([
+      "- layers: ModuleList · 13 modules · 320 parameters · 640 B", "~ the model: TP 4 → one rank", "~ embed.weight: dim 0 sharded → whole",
+    ]);
+  });
+
+  test("without both nothing is said of them", () => {
+    expect(compare({ body, layout: four }, { body }).same).toBe(true);
+    expect(compare({ body, layout: four }, { body }).a.layoutId).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+test("the text: both models, then the changes", () => {
+  const text = compareText(compare({ body: drawShape(decoder("0..63")) }, { body: drawShape(decoder("0..47", "weight:int8[8,4]")) }), { a: "org/net", b: "org/net-int8" });
+  expect(text).toBe(
+    "- org/net  Net  2,704 parameters · 5.4 kB · 259 modules · bfloat16\n+ org/net-int8  Net  2,128 parameters · 2.7 kB · 195 modules · bfloat16, int8\n2 changes\n" +
+      "~ layers: 64 → 48 (16 × Layer fewer)\n~ layers.*.mlp.down.weight: bfloat16 → int8 (×48 of 64)\n",
+  );
+  expect(compareText(compare({ body: qwen3() }, { body: qwen3() }), { a: "x", b: "y" })).toContain("no change");
+});
+
+test("the limit cuts lines, never the count, and the text says how many are missing", () => {
+  const names = Array.from({ length: 30 }, (_, i) => `  m${i} A w:float32[1]`);
+  const cut = compare({ body: drawShape(["Net", ...names].join("\n")) }, { body: drawShape(["Net", ...names].join("\n").replaceAll("float32", "int8")) }, 4);
+  expect(cut).toMatchObject({ total: 30, same: false });
+  expect(cut.changes).toHaveLength(4);
+  expect(compareText(cut, { a: "a", b: "b" })).toContain("30 changes\n~ m0.w: float32 → int8\n");
+  expect(compareText(cut, { a: "a", b: "b" })).toContain("and 26 more changes\n");
+});
+
+describe("cost", () => {
+  test("what is equal is never walked: a doubling tree of 2^50 modules that differs in one leaf of its right edge", () => {
+    const doubling = (leaf: string): ShapeBody => {
+      const modules: ShapeBody["modules"] = [{ className: "Leaf", tensors: [], children: [] }, { className: leaf, tensors: [], children: [] }];
+      let [plain, edge] = [0, 1];
+      for (let level = 0; level < 50; level++) {
+        modules.push({ className: "Pair", tensors: [], children: [{ name: "l", module: plain }, { name: "r", module: plain }] }, { className: "Pair", tensors: [], children: [{ name: "l", module: plain }, { name: "r", module: edge }] });
+        [plain, edge] = [modules.length - 2, modules.length - 1];
+      }
+      return { architecture: "", modules, root: modules.length - 1, aliases: [] };
+    };
+    expect(lines(doubling("Odd"), doubling("Odder"))).toEqual([`~ ${Array(50).fill("r").join(".")}: Odd → Odder`]);
+  });
+
+  test("two models that differ everywhere are refused with the bound, not walked for ever", () => {
+    const doubling = (leaf: string): ShapeBody => {
+      const modules: ShapeBody["modules"] = [{ className: leaf, tensors: [], children: [] }];
+      for (let row = 1; row <= 40; row++) modules.push({ className: "Pair", tensors: [], children: [{ name: "l", module: row - 1 }, { name: "r", module: row - 1 }] });
+      return { architecture: "", modules, root: 40, aliases: [] };
+    };
+    const found = compareShapes({ body: doubling("A") }, { body: doubling("B") }, 10);
+    expect(found).toEqual({ ok: false, error: expect.stringContaining(`compareModulesMax = ${limits.compareModulesMax}`) });
+  });
+
+  test("layers × experts that all differ are walked once", () => {
+    const moe = (dtype: string) => drawShape(`Net\n  layers ModuleList\n    0..93 Layer\n      experts ModuleList\n        0..127 Expert\n          up Linear w:${dtype}[2,2]`);
+    const found = compare({ body: moe("bfloat16") }, { body: moe("float8_e4m3fn") });
+    expect(found.changes.map(changeText)).toEqual(["~ layers.*.experts.*.up.w: bfloat16 → float8_e4m3fn (×12,032)"]);
+    expect(found.changes[0]).toMatchObject({ first: "layers.0.experts.0.up.w", last: "layers.93.experts.127.up.w" });
+  });
+});
+
+describe("laws, over random models", () => {
+  const mirrored = (change: ShapeChange): unknown => {
+    const kind = { module_added: "module_removed", module_removed: "module_added", tensor_added: "tensor_removed", tensor_removed: "tensor_added" }[change.kind as string] ?? change.kind;
+    return { ...change, kind, before: change.after, after: change.before };
+  };
+  // Which copy is first depends on whose order is walked, and "of" on whose places are counted.
+  const comparable = (changes: readonly unknown[]) => changes.map((change) => JSON.stringify({ ...(change as ShapeChange), first: "", last: "", of: 0 }, Object.keys({ kind: 0, path: 0, copies: 0, fields: 0, before: 0, after: 0, className: 0, parameters: 0, weightBytes: 0, modules: 0, role: 0, dtype: 0, dims: 0, packedBits: 0, logicalNumel: 0, count: 0, layers: 0 }))).sort();
+
+  test("nothing changed exactly when both have one shape id", () => {
+    fc.assert(fc.property(modelObject(true), modelObject(true), fc.boolean(), (one, other, same) => {
+      const [a, b] = [shapeOf(one), shapeOf(same ? one : other)];
+      expect(compare({ body: a }, { body: b }).same).toBe(canonicalShape(a).shapeId === canonicalShape(b).shapeId);
+    }), { numRuns: 300 });
+  });
+
+  test("the other way round it is the mirror image", () => {
+    fc.assert(fc.property(modelObject(true), modelObject(true), (one, other) => {
+      const [a, b] = [shapeOf(one), shapeOf(other)];
+      const [there, back] = [compare({ body: a }, { body: b }), compare({ body: b }, { body: a })];
+      expect([back.a, back.b, back.total]).toEqual([there.b, there.a, there.total]);
+      expect(comparable(back.changes)).toEqual(comparable(there.changes.map(mirrored)));
+    }), { numRuns: 300 });
+  });
+
+  test("a changed tensor is one change, at every place of its row", () => {
+    fc.assert(fc.property(modelObject(false), fc.nat(), (model, pick) => {
+      const before = shapeOf(model);
+      const after = structuredClone(before);
+      const holders = after.modules.filter(({ tensors }) => tensors.length > 0);
+      fc.pre(holders.length > 0);
+      holders[pick % holders.length]!.tensors[0]!.dtype += "x";
+      const found = compare({ body: before }, { body: after });
+      const places = new Map<number, number>([[before.root, 1]]);
+      for (let row = before.root; row >= 0; row--) for (const { module } of before.modules[row]!.children) places.set(module, (places.get(module) ?? 0) + (places.get(row) ?? 0));
+      expect(found.changes.every(({ kind }) => kind === "tensor_changed")).toBe(true);
+      expect(found.changes.reduce((sum, { copies }) => sum + copies, 0)).toBe(places.get(before.modules.findIndex((module, row) => module.tensors[0]?.dtype !== after.modules[row]!.tensors[0]?.dtype)) ?? 0);
+    }), { numRuns: 300 });
+  });
+});
