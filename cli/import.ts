@@ -71,7 +71,7 @@ async function sendRecordedModel(api: Api, execution: Execution, options: Import
   const seen = BigInt(importedAtS);
   const rootClass = shape.strings[shape.modules?.className[shape.root] ?? 0] ?? "";
   const sighting = {
-    modelKey: shape.modelKey, nameOrPath: execution.modelName, architecture: shape.architecture, rootClass, tpSize: 1, ppSize: 1, firstSeenS: seen, lastSeenS: seen,
+    modelKey: shape.modelKey, nameOrPath: execution.modelName, architecture: shape.architecture, rootClass, partHash: shape.partHash, tpSize: Math.max(1, shape.layout?.tpSize ?? 1), ppSize: shape.ppSize, firstSeenS: seen, lastSeenS: seen,
     hostName: options.context?.hostName ?? hostname(), processKey: BigInt(`0x${shape.partHash.slice(0, 15)}`), jobTag: options.context?.jobTag ?? "", userTags: [...(options.context?.userTags ?? [])],
   };
   await api.upload("sightings", toBinary(SightingsUploadSchema, create(SightingsUploadSchema, { agentVersion: options.agentVersion, source: Source.IMPORT, sightings: [sighting] })));

@@ -43,6 +43,7 @@ export type ModelsSelection = {
 
 // A sighting overlaps the range when it was last seen at or after its start and first seen before its end; `day` is that of last_seen, so only the days before the
 // range can be skipped by it. One process reports many times a day: the inner GROUP BY merges copies that the engine has not merged yet, so nothing is counted twice.
+// A process says which structure it ran (part_hash), so two under one model key are two rows. A pipeline stage runs a part of one: there the key's latest is taken.
 export function modelsBetween(selection: ModelsSelection): Query & { row: typeof modelRow } {
   const { column, descending } = selection.sort;
   const { type, sql } = sortKeys[column];
@@ -63,21 +64,22 @@ SELECT one_id AS id, any(known_shape_id) AS shape_id, groupUniqArray(model_key) 
        toUnixTimestamp(min(seen.first_seen)) AS first_s, toUnixTimestamp(max(seen.last_seen)) AS last_s, arraySort(groupUniqArray(source)) AS sources,
        toString(${key}) AS sort_key
 FROM (
-  SELECT model_key::String AS model_key, source::String AS source, host_name, machine_id, process_key, tp_rank, pp_rank, max(s.tp_size) AS tp_size, max(s.pp_size) AS pp_size,
+  SELECT model_key::String AS model_key, s.part_hash::String AS part_hash, source::String AS source, host_name, machine_id, process_key, tp_rank, pp_rank,
+         max(s.tp_size) AS tp_size, max(s.pp_size) AS pp_size,
          argMax(s.served_name, s.last_seen) AS served_name, argMax(s.name_or_path, s.last_seen) AS name_or_path,
          argMax(s.architecture, s.last_seen) AS architecture, argMax(s.root_class, s.last_seen) AS root_class,
          min(s.first_seen) AS first_seen, max(s.last_seen) AS last_seen
   FROM sightings AS s
   WHERE tenant_id = {tenant:String} AND day >= toDate(toDateTime({from:UInt32}, 'UTC'))
     AND s.last_seen >= toDateTime({from:UInt32}, 'UTC') AND s.first_seen < toDateTime({to:UInt32}, 'UTC') AND (${selection.where.sql})
-  GROUP BY model_key, source, host_name, machine_id, process_key, tp_rank, pp_rank
+  GROUP BY model_key, part_hash, source, host_name, machine_id, process_key, tp_rank, pp_rank
 ) AS seen
 ANY LEFT JOIN (
-  SELECT model_key::String AS model_key, shape_id::String AS known_shape_id FROM model_shapes WHERE tenant_id = {tenant:String} ORDER BY stored_at DESC LIMIT 1 BY model_key
+  SELECT model_key::String AS model_key, shape_id::String AS latest FROM model_shapes WHERE tenant_id = {tenant:String} ORDER BY stored_at DESC LIMIT 1 BY model_key
 ) AS known USING (model_key)
 ANY LEFT JOIN (
   SELECT shape_id::String AS known_shape_id, parameters, modules, weight_bytes FROM shapes WHERE tenant_id = {tenant:String} LIMIT 1 BY shape_id
-) AS shape USING (known_shape_id)
+) AS shape ON known_shape_id = if(seen.part_hash != '' AND seen.pp_size <= 1, seen.part_hash, known.latest)
 ANY LEFT JOIN (
   SELECT model_key::String AS model_key, groupUniqArray(pp_rank) AS stages FROM shape_parts WHERE tenant_id = {tenant:String} GROUP BY model_key
 ) AS parts USING (model_key)

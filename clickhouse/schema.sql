@@ -320,6 +320,7 @@ CREATE TABLE sightings
     `process_key` UInt64,
     `k8s_pod` LowCardinality(String),
     `container_name` LowCardinality(String),
+    `part_hash` LowCardinality(String),
     `tp_size` SimpleAggregateFunction(max, UInt16),
     `pp_size` SimpleAggregateFunction(max, UInt16),
     `served_name` SimpleAggregateFunction(anyLast, String),
@@ -341,7 +342,7 @@ CREATE TABLE sightings
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(day)
-ORDER BY (tenant_id, model_key, day, source, host_name, machine_id, process_key, tp_rank, pp_rank, k8s_pod, container_name)
+ORDER BY (tenant_id, model_key, day, source, host_name, machine_id, process_key, tp_rank, pp_rank, k8s_pod, container_name, part_hash)
 TTL day + toIntervalDay(190)
 SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
 

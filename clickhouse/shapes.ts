@@ -52,7 +52,7 @@ export function layoutsSeen(shapeId: string, fromS: number, toS: number): Query 
 SELECT model_key::String AS model_key, s.tp_size AS tp_size, s.pp_size AS pp_size, toUnixTimestamp(max(s.last_seen)) AS last_s
 FROM sightings AS s WHERE tenant_id = {tenant:String} AND day >= toDate(toDateTime({from:UInt32}, 'UTC'))
   AND s.last_seen >= toDateTime({from:UInt32}, 'UTC') AND s.first_seen < toDateTime({to:UInt32}, 'UTC')
-  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String})
+  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.pp_size > 1 OR s.part_hash = {id:String})
 GROUP BY model_key, tp_size, pp_size`,
     params: { id: shapeId, from: fromS, to: toS },
     row: seenRow,
@@ -68,7 +68,7 @@ export function namesOfShape(shapeId: string): Query & { row: typeof nameRow } {
 SELECT argMax(s.served_name, s.last_seen) AS served_name, argMax(s.name_or_path, s.last_seen) AS name_or_path,
        argMax(s.architecture, s.last_seen) AS architecture, argMax(s.root_class, s.last_seen) AS root_class
 FROM sightings AS s WHERE tenant_id = {tenant:String}
-  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String})
+  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.pp_size > 1 OR s.part_hash = {id:String})
 HAVING count() > 0`,
     params: { id: shapeId },
     row: nameRow,

@@ -28,7 +28,7 @@ export const tables = {
   model_shapes: { tenant_id: low, model_key: "FixedString(32)", shape_id: hash, layout_id: hash, layout: string, stored_at: "DateTime('UTC')" },
   sightings: {
     tenant_id: low, model_key: "FixedString(32)", day: "Date", source, tp_rank: "UInt16", pp_rank: "UInt16", host_name: low, machine_id: low,
-    process_key: "UInt64", k8s_pod: low, container_name: low, tp_size: "UInt16", pp_size: "UInt16", served_name: string, name_or_path: string,
+    process_key: "UInt64", k8s_pod: low, container_name: low, part_hash: low, tp_size: "UInt16", pp_size: "UInt16", served_name: string, name_or_path: string,
     architecture: string, root_class: string, exe_name: low, script_name: low, k8s_namespace: low, k8s_deployment: low, cluster_name: low,
     slurm_job_id: low, slurm_job_name: low, slurm_job_user: low, job_tag: low, user_tags: "Array(String)", first_seen: "DateTime('UTC')",
     last_seen: "DateTime('UTC')",

@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS sightings {{on_cluster}}
 (
   tenant_id LowCardinality(String), model_key FixedString(32), day Date, source Enum8('live' = 1, 'import' = 2, 'walk' = 3), tp_rank UInt16, pp_rank UInt16,
   host_name LowCardinality(String), machine_id LowCardinality(String), process_key UInt64, k8s_pod LowCardinality(String), container_name LowCardinality(String),
+  part_hash LowCardinality(String), -- the structure this process ran; '' when it did not say
   -- 26.7 refuses an AggregatingMergeTree column that is neither in the key nor an aggregate: each says how copies merge
   tp_size SimpleAggregateFunction(max, UInt16), pp_size SimpleAggregateFunction(max, UInt16),
   served_name SimpleAggregateFunction(anyLast, String), name_or_path SimpleAggregateFunction(anyLast, String),
@@ -44,6 +45,6 @@ CREATE TABLE IF NOT EXISTS sightings {{on_cluster}}
 )
 ENGINE = {{replicated}}AggregatingMergeTree
 PARTITION BY toYYYYMM(day)
-ORDER BY (tenant_id, model_key, day, source, host_name, machine_id, process_key, tp_rank, pp_rank, k8s_pod, container_name)
+ORDER BY (tenant_id, model_key, day, source, host_name, machine_id, process_key, tp_rank, pp_rank, k8s_pod, container_name, part_hash)
 TTL day + INTERVAL 190 DAY DELETE
 SETTINGS {{deduplication_window}};

@@ -31,6 +31,7 @@ export function checkSightings(upload: SightingsUpload, receivedAtS: number): Up
 
 function checkSighting(sighting: Sighting, row: string, receivedAtS: number): UploadProblem | null {
   if (!hex32.test(sighting.modelKey)) return undecodable(`${row}.model_key is not 32 hex digits`);
+  if (sighting.partHash !== "" && !hex64.test(sighting.partHash)) return undecodable(`${row}.part_hash is not 64 hex digits, nor empty`);
   const first = Number(sighting.firstSeenS);
   const last = Number(sighting.lastSeenS);
   if (last < first) return undecodable(`${row} was last seen (${last}) before it was first seen (${first})`);

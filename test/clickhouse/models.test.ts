@@ -29,7 +29,7 @@ const newTenant = () => tenantScope(`${"abcdefghijklmnopqrstuvwxyz"[tenants++]}`
 
 type Seen = {
   modelKey?: string; servedName?: string; nameOrPath?: string; architecture?: string; rootClass?: string; tp?: [rank: number, size: number]; pp?: [rank: number, size: number];
-  from?: number; to?: number; host?: string; process?: number; jobTag?: string; userTags?: string[]; source?: Source;
+  from?: number; to?: number; host?: string; process?: number; jobTag?: string; userTags?: string[]; partHash?: string; source?: Source;
 };
 
 async function see(scope: TenantScope, ...all: Seen[]): Promise<void> {
@@ -123,6 +123,30 @@ describe("shapes", () => {
     expect(await list(scope, { id: key("c") })).toEqual([]);
     expect(await ask(engine, scope, shapeById(shapeId))).toMatchObject([{ shape_id: shapeId, parameters: 21, modules: 3 }]);
     expect(await ask(engine, newTenant(), shapeById(shapeId))).toEqual([]);
+  });
+
+  test("restarts and replicas are one row; a changed structure under the same key is another, and both stay", async () => {
+    const scope = newTenant();
+    const [before, after] = ["Net\n  fc Linear weight:float32[3,4]", "Net\n  fc Linear weight:float32[3,4]\n  more Linear weight:float32[2,2]"];
+    const old = await storeShape(scope, key("a"), before, singleRank(), noonS - 600);
+    const young = await storeShape(scope, key("a"), after, singleRank(), noonS);
+    await see(scope, { partHash: old, process: 1, to: noonS - 600 }, { partHash: old, process: 2, to: noonS - 500 }, { partHash: young, process: 3, to: noonS }, { partHash: "", process: 4, to: noonS - 400 });
+    expect(await list(scope)).toMatchObject([
+      { id: young, parameters: 16, processes: 2, last_s: noonS }, // and the one that does not say what it ran
+      { id: old, parameters: 12, processes: 2, last_s: noonS - 500 },
+    ]);
+    expect(await list(scope, { id: old })).toMatchObject([{ id: old, parameters: 12 }]);
+    expect(await ask(engine, scope, layoutsSeen(old, noonS - dayS, noonS + dayS))).toMatchObject([{ last_s: noonS - 400 }]);
+    const unsaid = newTenant();
+    await see(unsaid, { partHash: "ef".repeat(32) });
+    expect(await list(unsaid)).toMatchObject([{ id: key("a"), shape_id: "" }]);
+  });
+
+  test("a pipeline stage says its part, and the row is the whole model's", async () => {
+    const scope = newTenant();
+    const whole = await storeShape(scope, key("a"), "Net\n  fc Linear weight:float32[3,4]");
+    await see(scope, { partHash: "ab".repeat(32), pp: [0, 2], process: 1 }, { partHash: "cd".repeat(32), pp: [1, 2], process: 2 });
+    expect(await list(scope)).toMatchObject([{ id: whole, processes: 2, layouts: [[1, 2]] }]);
   });
 
   test("pipeline stages: those stored are listed, the newest copy of each is read", async () => {

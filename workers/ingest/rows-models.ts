@@ -68,6 +68,7 @@ export function sightingRows(scope: TenantScope, upload: SightingsUpload): Nativ
     process_key: { numbers: BigUint64Array.from(all, (one) => one.processKey) },
     k8s_pod: text((one) => one.k8sPod),
     container_name: text((one) => one.containerName),
+    part_hash: text((one) => one.partHash),
     tp_size: { numbers: Uint16Array.from(all, (one) => Math.max(1, one.tpSize)) },
     pp_size: { numbers: Uint16Array.from(all, (one) => Math.max(1, one.ppSize)) },
     served_name: text((one) => one.servedName),

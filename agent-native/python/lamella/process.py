@@ -44,11 +44,12 @@ def process_key() -> int:
     return int.from_bytes(digest[:8], "little")
 
 
-def sighting(identity: Identity, sizes: Sizes, script_name: str = "") -> Dict[str, Any]:
-    """A Sighting of this process, now."""
+def sighting(identity: Identity, sizes: Sizes, part_hash: str, script_name: str = "") -> Dict[str, Any]:
+    """A Sighting of this process, now. `part_hash` is that of the shape it runs."""
     now = int(time.time())
     return {
         "model_key": identity.model_key,
+        "part_hash": part_hash,
         "served_name": label(identity.served_name),
         "name_or_path": label(identity.name_or_path),
         "architecture": label(identity.architecture),

@@ -47,7 +47,7 @@ def walk(model: Any, name: str = "", notes: Tuple[str, ...] = ()) -> Walked:
 def send_walked(server: Server, walked: Walked, script: str = "") -> Dict[str, str]:
     """Sends the shape, then a sighting with source walk; answers their upload ids."""
     shape = shape_upload(walked.shape, walked.layout, walked.identity.model_key, walked.identity.architecture, walked.shape_id)
-    seen = {"agent_version": AGENT_VERSION, "source": SOURCE_WALK, "sightings": [sighting(walked.identity, walked.layout.sizes, script)]}
+    seen = {"agent_version": AGENT_VERSION, "source": SOURCE_WALK, "sightings": [sighting(walked.identity, walked.layout.sizes, walked.shape_id, script)]}
     return {"shapes": send(server, "shapes", encode(SHAPE_UPLOAD, shape)), "sightings": send(server, "sightings", encode(SIGHTINGS_UPLOAD, seen))}
 
 

@@ -50,6 +50,7 @@ SIGHTING: Fields = {
     "exe_name": (15, "text"),
     "script_name": (16, "text"),
     "user_tags": (26, "texts"),
+    "part_hash": (27, "text"),
 }
 SIGHTINGS_UPLOAD: Fields = {"agent_version": (1, "text"), "source": (2, "number"), "sightings": (3, [SIGHTING])}
 

@@ -30,7 +30,7 @@ for file in sorted(os.listdir(fixtures)):
     assert wire.encode(wire.SHAPE_UPLOAD, wire.shape_upload(shape, layout.Layout(), "0" * 32, "", fixture["shapeId"])), file
     checked += 1
 
-seen = process.sighting(identity.Identity("0" * 32, "n", "", "", "", "", "", 0), layout.Sizes())
+seen = process.sighting(identity.Identity("0" * 32, "n", "", "", "", "", "", 0), layout.Sizes(), "0" * 64)
 assert wire.encode(wire.SIGHTINGS_UPLOAD, {"agent_version": "x", "source": 3, "sightings": [seen]})
 assert upload.find_server("", {"LAMELLA_URL": "https://h/t/a", "LAMELLA_TOKEN": "k"}) == ("https://h", "a", "k")
 assert trace_file.short_name("/x/lib/python3.8/json/decoder.py(3): f", "/y") == "json/decoder.py(3): f"

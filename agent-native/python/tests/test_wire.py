@@ -84,7 +84,7 @@ def test_shapes_decode_to_what_was_encoded_and_read_the_same_in_typescript():
 
 
 def test_a_sighting_decodes_to_what_was_encoded():
-    seen = sighting(Identity("ab" * 16, "n", "prod", "org/näme", "Arch", "Root", "", 0), Sizes(tp_size=4, tp_rank=3, pp_size=2, pp_rank=1), "/somewhere/serve.py")
+    seen = sighting(Identity("ab" * 16, "n", "prod", "org/näme", "Arch", "Root", "", 0), Sizes(tp_size=4, tp_rank=3, pp_size=2, pp_rank=1), "cd" * 32, "/somewhere/serve.py")
     message = {"agent_version": "lamella-python 0", "source": wire.SOURCE_WALK, "sightings": [seen]}
     encoded = base64.b64encode(wire.encode(wire.SIGHTINGS_UPLOAD, message)).decode()
     (answer,) = typescript("decode-uploads.ts", [{"kind": "sightings", "name": "", "base64": encoded}])

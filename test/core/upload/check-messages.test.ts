@@ -34,6 +34,7 @@ describe("sightings", () => {
     ["1,000", { sightings: Array.from({ length: 1_000 }, () => one as Sighting) }, null],
     ["1,001", { sightings: Array.from({ length: 1_001 }, () => one as Sighting) }, over("sightings", 1_001, "sightingsPerUploadMax")],
     ["a model key of hex digits", second({ modelKey: "AB".repeat(16) }), wrong("sightings[1].model_key is not 32 hex digits")],
+    ["a part hash of hex digits", second({ partHash: "ab" }), wrong("sightings[1].part_hash is not 64 hex digits, nor empty")],
     ["a model key", second({ modelKey: "" }), wrong("sightings[1].model_key is not 32 hex digits")],
     ["first before last", second({ firstSeenS: BigInt(nowS), lastSeenS: BigInt(nowS - 1) }), wrong(`sightings[1] was last seen (${nowS - 1}) before it was first seen (${nowS})`)],
     ["first after 1970", second({ firstSeenS: -1n }), wrong("sightings[1].first_seen_s is -1, before 1970")],
