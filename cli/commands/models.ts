@@ -1,8 +1,8 @@
 // models, model: what ran, and how it is built.
 import { type Command, Option } from "commander";
 import { printable } from "#core/printable.ts";
-import { compareText } from "#core/shape/compare-text.ts";
-import { memoryText } from "#core/shape/memory-text.ts";
+import { compareText } from "#core/shape/compare/compare-text.ts";
+import { memoryText } from "#core/shape/memory/memory-text.ts";
 import { bytesText, countText, exactText } from "#core/shape/number-text.ts";
 import { shapeTable } from "#core/shape/table-text.ts";
 import { treeText } from "#core/shape/tree-text.ts";

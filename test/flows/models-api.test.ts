@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
-import { encodeShape } from "#core/shape/encode.ts";
+import { encodeShape } from "#core/shape/upload/encode.ts";
 import { layoutId, singleRank } from "#core/shape/layout.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { root } from "#local/worker.ts";

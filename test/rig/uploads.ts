@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
-import { encodeShape } from "#core/shape/encode.ts";
+import { encodeShape } from "#core/shape/upload/encode.ts";
 import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";

@@ -2,7 +2,7 @@
 import { fromBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { err, ok, type Result } from "#core/result.ts";
 import { verifyPart } from "#core/shape/canonical.ts";
-import { decodeShape } from "#core/shape/decode.ts";
+import { decodeShape } from "#core/shape/upload/decode.ts";
 import type { ShapePart } from "#core/shape/part.ts";
 import { checkExecution, checkMetrics, checkSightings, checkWorkload } from "#core/upload/check-messages.ts";
 import { checkTimes, decodeSamples, type SamplesColumns } from "#core/upload/decode-samples.ts";

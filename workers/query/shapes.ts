@@ -1,11 +1,11 @@
 // Questions to one stored shape. Everything is computed from its body; a shape and a layout never change, so only the name that goes with them is asked for anew.
 import { namesOfShape, shapeById, shapeLayouts } from "#clickhouse/shapes.ts";
 import { searchFor } from "#core/flamegraph/search.ts";
-import { compareShapes } from "#core/shape/compare.ts";
+import { compareShapes } from "#core/shape/compare/compare.ts";
 import type { NoSuchModule } from "#core/shape/copies.ts";
 import { displayName } from "#core/shape/display-name.ts";
-import { findModules } from "#core/shape/find.ts";
-import { shapeMemory as memoryOf } from "#core/shape/memory.ts";
+import { findModules } from "#core/shape/find/find.ts";
+import { shapeMemory as memoryOf } from "#core/shape/memory/memory.ts";
 import { moduleDetail } from "#core/shape/module-detail.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { shapeTable } from "#core/shape/table-text.ts";

@@ -5,7 +5,7 @@ import { equals, fromBinary, fromJson, toJson, type JsonValue } from "@bufbuild/
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import { verifyPart } from "#core/shape/canonical.ts";
-import { decodeShape } from "#core/shape/decode.ts";
+import { decodeShape } from "#core/shape/upload/decode.ts";
 import { shapeTotals } from "#core/shape/totals.ts";
 import { treeText } from "#core/shape/tree-text.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fromBinary } from "@bufbuild/protobuf";
 import { canonicalShape, verifyPart } from "#core/shape/canonical.ts";
-import { decodeShape } from "#core/shape/decode.ts";
+import { decodeShape } from "#core/shape/upload/decode.ts";
 import { layoutId, mergeLayouts } from "#core/shape/layout.ts";
 import { mergeParts } from "#core/shape/merge.ts";
 import { shapeTotals } from "#core/shape/totals.ts";

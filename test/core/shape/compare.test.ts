@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
-import { compareShapes, type ComparedSide } from "#core/shape/compare.ts";
-import { changeText, compareText } from "#core/shape/compare-text.ts";
+import { compareShapes, type ComparedSide } from "#core/shape/compare/compare.ts";
+import { changeText, compareText } from "#core/shape/compare/compare-text.ts";
 import { singleRank } from "#core/shape/layout.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import type { ShapeBody } from "#schema/api/models.ts";

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
-import { decodeShape } from "#core/shape/decode.ts";
-import { encodeShape, type ShapeUploadInit } from "#core/shape/encode.ts";
+import { decodeShape } from "#core/shape/upload/decode.ts";
+import { encodeShape, type ShapeUploadInit } from "#core/shape/upload/encode.ts";
 import type { ShapePart } from "#core/shape/part.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";

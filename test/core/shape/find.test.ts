@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findModules, type Found } from "#core/shape/find.ts";
+import { findModules, type Found } from "#core/shape/find/find.ts";
 import { foldChildren } from "#core/shape/fold.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
 import { shapeTotals } from "#core/shape/totals.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { singleRank } from "#core/shape/layout.ts";
-import { shapeMemory, type MemoryQuestion } from "#core/shape/memory.ts";
-import { memoryText } from "#core/shape/memory-text.ts";
+import { shapeMemory, type MemoryQuestion } from "#core/shape/memory/memory.ts";
+import { memoryText } from "#core/shape/memory/memory-text.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { shapeTotals } from "#core/shape/totals.ts";
 import type { ShapeBody } from "#schema/api/models.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countOfPattern, edgeOfPattern } from "#core/shape/pattern-count.ts";
+import { countOfPattern, edgeOfPattern } from "#core/shape/compare/pattern-count.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { drawShape } from "./draw-shape.ts";
 

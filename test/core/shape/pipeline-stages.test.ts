@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layerListOf, layersPerStage } from "#core/shape/pipeline-stages.ts";
+import { layerListOf, layersPerStage } from "#core/shape/memory/pipeline-stages.ts";
 import { drawShape } from "./draw-shape.ts";
 import { qwen3 } from "./qwen3-32b.ts";
 

@@ -4,13 +4,13 @@
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { FindHit } from "#schema/api/shapes.ts";
 import { limits } from "#schema/limits.ts";
-import { err, ok, type Result } from "../result.ts";
-import { canonicalShape } from "./canonical.ts";
-import { joinPath } from "./copies.ts";
+import { err, ok, type Result } from "../../result.ts";
+import { canonicalShape } from "../canonical.ts";
+import { joinPath } from "../copies.ts";
 import { parseFind, TooManyStates, type FindProblem, type Pattern } from "./find-pattern.ts";
-import { foldChildren } from "./fold.ts";
-import { comparePositions } from "./locate.ts";
-import { rowTotals } from "./totals.ts";
+import { foldChildren } from "../fold.ts";
+import { comparePositions } from "../locate.ts";
+import { rowTotals } from "../totals.ts";
 
 export interface Found {
   modules: number; // in the tree

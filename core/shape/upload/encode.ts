@@ -1,7 +1,7 @@
 // One part of a model → the upload, as plain fields for protobuf-es' create(ShapeUploadSchema, …). Invariant: decode.ts gives the same part back.
 import type { ModuleRow, TensorRow } from "#schema/api/models.ts";
 import { TensorRole, type Layout, type ModuleTable, type ShapeUpload, type TensorTable } from "#schema/gen/lamella/v1/shape_pb.ts";
-import type { ShapePart } from "./part.ts";
+import type { ShapePart } from "../part.ts";
 
 type Fields<Message> = Omit<Message, "$typeName" | "$unknown">;
 export type ShapeUploadInit = Omit<Fields<ShapeUpload>, "tensors" | "modules" | "layout"> & {

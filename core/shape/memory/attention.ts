@@ -2,7 +2,7 @@
 // norm of one head's size or another witness the width of all key heads is known and their number is not.
 import type { ModuleRow } from "#schema/api/models.ts";
 import { linearSize, type LinearSize } from "./linear-sides.ts";
-import { roleOfClass } from "./role.ts";
+import { roleOfClass } from "../role.ts";
 
 export interface HeadsAttention {
   kind: "heads";

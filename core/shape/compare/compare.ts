@@ -2,19 +2,19 @@
 // Invariant: there is no change exactly when the two have one shape_id and, where given, layouts that say the same.
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { ShapeChange, ShapeComparison } from "#schema/api/shapes.ts";
-import { ok, type Result } from "../result.ts";
-import { placeAliases } from "./alias.ts";
-import { canonicalShape, type CanonicalShape } from "./canonical.ts";
+import { ok, type Result } from "../../result.ts";
+import { placeAliases } from "../alias.ts";
+import { canonicalShape, type CanonicalShape } from "../canonical.ts";
 import { ChangeGroups, pathOf, patternOf, type Places } from "./change-groups.ts";
 import { compareLayouts } from "./compare-layouts.ts";
 import { compareModules, type Change } from "./compare-modules.ts";
-import { isIndex } from "./frame-name.ts";
-import { layoutId } from "./layout.ts";
-import { locator } from "./locate.ts";
-import type { ShapeLayout } from "./part.ts";
+import { isIndex } from "../frame-name.ts";
+import { layoutId } from "../layout.ts";
+import { locator } from "../locate.ts";
+import type { ShapeLayout } from "../part.ts";
 import { countOfPattern } from "./pattern-count.ts";
-import { shapeTotals } from "./totals.ts";
-import { weightDtypes } from "./weight-dtypes.ts";
+import { shapeTotals } from "../totals.ts";
+import { weightDtypes } from "../weight-dtypes.ts";
 
 export interface ComparedSide {
   body: ShapeBody;

@@ -3,14 +3,14 @@
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { Layout, ShapeUpload } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { limits } from "#schema/limits.ts";
-import { ok, err, type Result } from "../result.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import { checkAliases, splitAliases } from "./alias.ts";
+import { ok, err, type Result } from "../../result.ts";
+import { encodeUtf8 } from "../../utf8.ts";
+import { checkAliases, splitAliases } from "../alias.ts";
 import { decodeModules } from "./decode-modules.ts";
 import { decodeTensors } from "./decode-tensors.ts";
-import type { ShapeLayout, ShapePart } from "./part.ts";
-import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
-import { rowTotals } from "./totals.ts";
+import type { ShapeLayout, ShapePart } from "../part.ts";
+import { overLimit, undecodable, type ShapeProblem } from "../problem.ts";
+import { rowTotals } from "../totals.ts";
 
 
 export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem> {

@@ -1,5 +1,5 @@
 // Columns of one wire table: all the same length or empty (an empty one reads as zeros), row 0 = "not set". What is wrong is named by table, row and column.
-import { undecodable, type ShapeProblem } from "./problem.ts";
+import { undecodable, type ShapeProblem } from "../problem.ts";
 
 export interface Columns<Name extends string> {
   table: string;

@@ -2,11 +2,11 @@
 // What is shared within a stage is held once there; shared across stages, both hold it.
 import type { ShapeBody } from "#schema/api/models.ts";
 import { limits } from "#schema/limits.ts";
-import { err, ok, type Result } from "../result.ts";
-import { placeAliases } from "./alias.ts";
-import { joinPath } from "./copies.ts";
-import { isIndex } from "./frame-name.ts";
-import type { Place } from "./locate.ts";
+import { err, ok, type Result } from "../../result.ts";
+import { placeAliases } from "../alias.ts";
+import { joinPath } from "../copies.ts";
+import { isIndex } from "../frame-name.ts";
+import type { Place } from "../locate.ts";
 import { layersPerStage, type LayerList } from "./pipeline-stages.ts";
 
 export interface Holder {

@@ -1,7 +1,7 @@
 // Patterns matched step by step: the state after "model.layers.1" is kept and continued with each name below it, so a search costs distinct states, not paths.
 // Equal states have one number; a pattern that has matched stays in one state for ever.
 import { limits } from "#schema/limits.ts";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../../result.ts";
 import { literalGraph, regexGraph, type Graph } from "./find-regex.ts";
 
 export interface FindProblem {

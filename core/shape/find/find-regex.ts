@@ -1,7 +1,7 @@
 // A regular expression as a graph of single steps, for a search that never backtracks: every character of a text is looked at once, whatever the expression.
 // Taken are literals, `.`, classes, \d \w \s and their opposites, ( ) and (?: ), |, * + ? {m,n}, ^ and $. There is no look-around and no back-reference.
 import { limits } from "#schema/limits.ts";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../../result.ts";
 
 // Characters are UTF-16 units in lower case.
 export type Test = (unit: number) => boolean;

@@ -3,19 +3,19 @@
 import type { ShapeBody, TensorRow } from "#schema/api/models.ts";
 import type { MemoryAttention, MemoryTensor, ShapeMemory } from "#schema/api/shapes.ts";
 import { limits } from "#schema/limits.ts";
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../../result.ts";
 import { attentionOf, type Attention } from "./attention.ts";
-import { canonicalShape } from "./canonical.ts";
-import { joinPath } from "./copies.ts";
-import { bytesOfDtype } from "./dtype.ts";
-import { layoutOf } from "./layout.ts";
+import { canonicalShape } from "../canonical.ts";
+import { joinPath } from "../copies.ts";
+import { bytesOfDtype } from "../dtype.ts";
+import { layoutOf } from "../layout.ts";
 import { holdersOf, type Holder } from "./memory-holders.ts";
-import { bytesText } from "./number-text.ts";
-import type { ShapeLayout } from "./part.ts";
+import { bytesText } from "../number-text.ts";
+import type { ShapeLayout } from "../part.ts";
 import { layerListOf } from "./pipeline-stages.ts";
-import { tensorBytes } from "./tensor-size.ts";
+import { tensorBytes } from "../tensor-size.ts";
 import { kvPart, splitOf, type Split, type StoredSplit } from "./tensor-split.ts";
-import { shapeTotals } from "./totals.ts";
+import { shapeTotals } from "../totals.ts";
 
 export interface MemoryQuestion {
   tp: number;

@@ -1,6 +1,6 @@
 // Which dimension of a projection's tensor runs over its outputs and which over its inputs. torch keeps [out, in]; GPTQ, AWQ and GPT-2's Conv1D keep [in, out].
 import type { ModuleRow, TensorRow } from "#schema/api/models.ts";
-import { logicalElements } from "./tensor-size.ts";
+import { logicalElements } from "../tensor-size.ts";
 
 export interface Sides {
   out: number | null;

@@ -4,9 +4,9 @@
 import type { ModuleRow, TensorRow } from "#schema/api/models.ts";
 import type { MemoryTensor } from "#schema/api/shapes.ts";
 import type { Attention, HeadsAttention } from "./attention.ts";
-import type { HeldTensor } from "./layout.ts";
+import type { HeldTensor } from "../layout.ts";
 import { sidesOf } from "./linear-sides.ts";
-import { roleOfClass } from "./role.ts";
+import { roleOfClass } from "../role.ts";
 
 export interface ParallelSizes {
   tp: number;

@@ -2,10 +2,10 @@
 import type { TensorRow } from "#schema/api/models.ts";
 import { TensorRole, type TensorTable } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { limits } from "#schema/limits.ts";
-import { ok, err, type Result } from "../result.ts";
+import { ok, err, type Result } from "../../result.ts";
 import { checkIndex, isProblem, readColumns } from "./decode-columns.ts";
-import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
-import { logicalElements, tensorBytes } from "./tensor-size.ts";
+import { overLimit, undecodable, type ShapeProblem } from "../problem.ts";
+import { logicalElements, tensorBytes } from "../tensor-size.ts";
 
 const roles = new Map<number, TensorRow["role"]>([
   [TensorRole.PARAMETER, "parameter"],

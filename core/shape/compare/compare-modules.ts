@@ -2,12 +2,12 @@
 import type { ModuleRow, ShapeBody, TensorRow } from "#schema/api/models.ts";
 import type { ShapeChange } from "#schema/api/shapes.ts";
 import { limits } from "#schema/limits.ts";
-import { ok, err, type Result } from "../result.ts";
-import type { CanonicalShape } from "./canonical.ts";
+import { ok, err, type Result } from "../../result.ts";
+import type { CanonicalShape } from "../canonical.ts";
 import { below, belowRange, ChangeGroups, theRoot, type Places } from "./change-groups.ts";
-import { foldChildren } from "./fold.ts";
-import { isIndex } from "./frame-name.ts";
-import { rowTotals, type Totals } from "./totals.ts";
+import { foldChildren } from "../fold.ts";
+import { isIndex } from "../frame-name.ts";
+import { rowTotals, type Totals } from "../totals.ts";
 
 type Without<Change> = Change extends ShapeChange ? Omit<Change, "path" | "first" | "last" | "copies" | "of"> : never;
 export type Change = Without<ShapeChange>; // what changed, without where

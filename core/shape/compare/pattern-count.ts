@@ -1,7 +1,7 @@
 // How many modules or tensors a pattern of paths stands for ("*" is any index). A row is met once per step, however many paths lead to it.
 import type { ShapeBody } from "#schema/api/models.ts";
-import { joinPath } from "./copies.ts";
-import { isIndex } from "./frame-name.ts";
+import { joinPath } from "../copies.ts";
+import { isIndex } from "../frame-name.ts";
 
 export function modulesOfPattern({ modules, root }: ShapeBody, steps: readonly string[]): Map<number, number> {
   let rows = new Map([[root, 1]]);

@@ -6,9 +6,9 @@
 //   ~ model.layers: 64 → 48 (16 × Qwen3DecoderLayer fewer)
 //   ~ model.layers.*.mlp.down_proj.weight: bfloat16 → int32 4-bit packed (×64)
 import type { ShapeChange, ShapeComparison } from "#schema/api/shapes.ts";
-import { printable } from "../printable.ts";
-import { bytesText, exactText } from "./number-text.ts";
-import { dimsText, heldNotes, packingNote } from "./tensor-notes.ts";
+import { printable } from "../../printable.ts";
+import { bytesText, exactText } from "../number-text.ts";
+import { dimsText, heldNotes, packingNote } from "../tensor-notes.ts";
 
 export function compareText(comparison: ShapeComparison, names: { a: string; b: string }): string {
   const { a, b, same, total, changes } = comparison;

@@ -3,9 +3,9 @@
 //   TP 8 · PP 2: 4.1 GB of weights on a rank of stage 1, of 65.5 GB in all
 //   KV cache: 262,144 bytes per token (16,384 on a rank) at 2 bytes an element
 import type { MemoryTensor, ShapeMemory } from "#schema/api/shapes.ts";
-import { printable } from "../printable.ts";
-import { bytesText, exactText } from "./number-text.ts";
-import { dimsText, packingNote } from "./tensor-notes.ts";
+import { printable } from "../../printable.ts";
+import { bytesText, exactText } from "../number-text.ts";
+import { dimsText, packingNote } from "../tensor-notes.ts";
 
 const tensorsShown = 12;
 

@@ -3,9 +3,9 @@
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { Change } from "./compare-modules.ts";
 import type { ChangeGroups, Places } from "./change-groups.ts";
-import { layoutOf, pathPattern, type HeldTensor } from "./layout.ts";
-import { comparePositions, locator } from "./locate.ts";
-import type { ShapeLayout } from "./part.ts";
+import { layoutOf, pathPattern, type HeldTensor } from "../layout.ts";
+import { comparePositions, locator } from "../locate.ts";
+import type { ShapeLayout } from "../part.ts";
 import { countOfPattern, edgeOfPattern } from "./pattern-count.ts";
 
 export interface LaidOut {

@@ -3,9 +3,9 @@
 import type { ModuleRow, TensorRow } from "#schema/api/models.ts";
 import type { ModuleTable } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { limits } from "#schema/limits.ts";
-import { ok, err, type Result } from "../result.ts";
+import { ok, err, type Result } from "../../result.ts";
 import { checkIndex, isProblem, readColumns } from "./decode-columns.ts";
-import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
+import { overLimit, undecodable, type ShapeProblem } from "../problem.ts";
 
 // Element i is wire row i + 1; `root` is the wire's.
 export function decodeModules(
