@@ -7,21 +7,25 @@ import argparse
 import json
 import os
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+import time
+from queue import Queue
+from threading import Thread
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .build import BuildError, build, read_config
 from .canonical import Shape, shape_id
 from .identity import Identity, identify
-from .layout import Layout, layout_id
+from .layout import Layout, Sizes, layout_id
 from .parallel import process_sizes, served
 from .process import sighting
-from .reader import children_of, snapshot
+from .reader import Snapshot, children_of, snapshot
 from .roots import find_roots
 from .totals import totals
 from .tree_text import tree_text
 from .upload import Server, UploadError, find_server, send
 from .wire import SHAPE_UPLOAD, SIGHTINGS_UPLOAD, SOURCE_WALK, encode, shape_upload
 from .version import AGENT_VERSION
+from .watch import Settings, Watcher, settings
 
 
 class Walked(NamedTuple):
@@ -35,8 +39,15 @@ class Walked(NamedTuple):
 def walk(model: Any, name: str = "", notes: Tuple[str, ...] = ()) -> Walked:
     """Reads one model. `notes` come from whoever made it."""
     sizes = process_sizes()
-    identity = identify(model, name, served([model] + [child for _, child in children_of(model)]), sizes.pp_size)
-    taken = snapshot(model, identity.config_bits, sizes)
+    identity = _identity(model, name, sizes)
+    return _walked(identity, snapshot(model, identity.config_bits, sizes), notes)
+
+
+def _identity(model: Any, name: str, sizes: Sizes) -> Identity:
+    return identify(model, name, served([model] + [child for _, child in children_of(model)]), sizes.pp_size)
+
+
+def _walked(identity: Identity, taken: Snapshot, notes: Tuple[str, ...] = ()) -> Walked:
     grouped: Dict[str, List[str]] = {}
     for path, note in taken.notes:
         grouped.setdefault(note, []).append(path or "the root")
@@ -68,6 +79,34 @@ def run_script(path: str, arguments: List[str]) -> Dict[str, Any]:
         if exit_.code not in (None, 0):
             raise BuildError("%s ended with %r before its models could be read" % (path, exit_.code))
     return namespace
+
+
+def watch_script(path: str, arguments: List[str], times: Settings, tell: Callable[[Walked], None]) -> Tuple[str, ...]:
+    """Runs a script and tells of its models while it runs, each once it is complete and again when its structure changes. Answers what went wrong."""
+    arrived: "Queue[Optional[Walked]]" = Queue()
+
+    def deliver(model: Any, taken: Snapshot) -> None:
+        arrived.put(_walked(_identity(model, "", taken.layout.sizes), taken))
+
+    def hand_on() -> None:
+        for walked in iter(arrived.get, None):
+            tell(walked)
+
+    watcher, teller = Watcher(times, deliver), Thread(target=hand_on, name="lamella-tell", daemon=True)
+    watcher.start()
+    teller.start()
+    try:
+        namespace = run_script(path, arguments)
+        time.sleep(times.settle)  # a script that ends sooner than its last model settles
+        while watcher.step() > times.settle:  # it is looking just now
+            time.sleep(0.05)
+        del namespace
+    finally:
+        watcher.stop()
+        arrived.put(None)
+        teller.join()
+    skipped = tuple("skipped %s: %s" % (one.class_name, one.why) for one in watcher.skipped)
+    return skipped + tuple("%s: %s" % (model or "the watcher", problem) for model, problem in watcher.problems.items())
 
 
 def config_of_name(name: str) -> str:
@@ -128,6 +167,7 @@ def main(argv: Optional[list] = None) -> int:
     parser.add_argument("--config", metavar="CONFIG.json", help="Hugging Face configuration; its model is built on the meta device, without network")
     parser.add_argument("--name", default="", help="name of the model, e.g. Qwen/Qwen3-32B; alone: a local folder, or a name in the local Hugging Face cache")
     parser.add_argument("--script", metavar="FILE.py", help="run a script and read the models it leaves alive (arguments of the script go to the end)")
+    parser.add_argument("--live", action="store_true", help="with --script: send each model while the script runs, as soon as it is complete, and when it changes")
     parser.add_argument("--no-send", action="store_true", help="only print")
     server_help = "data folder of the embedded stack to send to (default: LAMELLA_URL, LAMELLA_DATA_DIR, or .lamella/ here or above)"
     parser.add_argument("--data-dir", default="", help=server_help)
@@ -138,16 +178,13 @@ def main(argv: Optional[list] = None) -> int:
         parser.error("give one of --config, --script, or --name alone")
     if args.arguments and not args.script:
         parser.error("%s: only a script takes arguments" % args.arguments[0])
+    if args.live and (not args.script or args.name):
+        parser.error("--live goes with --script, and without --name: models are told apart by their configurations")
     script = args.script or ""
     answers: List[Dict[str, Any]] = []
     failures: List[str] = []
-    try:
-        server = None if args.no_send else find_server(args.data_dir)  # before the work: nobody should wait for a model to learn that no server is known
-        models, skipped = _models(args)
-    except (BuildError, UploadError, ValueError) as error:
-        print("lamella.walk: %s" % error, file=sys.stderr)
-        return 1
-    for walked in models:
+
+    def tell(walked: Walked) -> None:
         if not args.json:
             sys.stdout.write(tree_text(walked.shape._replace(aliases=walked.shape.aliases + walked.layout.aliases), walked.identity.name))
             for note in walked.notes:
@@ -160,6 +197,21 @@ def main(argv: Optional[list] = None) -> int:
         answers.append(_as_json(walked, uploads))
         if server and uploads and not args.json:
             print("sent to %s/t/%s: shape %s, model key %s" % (server.url, server.tenant, walked.shape_id[:12], walked.identity.model_key))
+
+    try:
+        server = None if args.no_send else find_server(args.data_dir)  # before the work: nobody should wait for a model to learn that no server is known
+        if args.live:
+            times = settings(os.environ)
+            if isinstance(times, str):
+                raise BuildError(times)
+            skipped = list(watch_script(script, args.arguments, times._replace(enabled=True), tell))
+        else:
+            models, skipped = _models(args)
+            for walked in models:
+                tell(walked)
+    except (BuildError, UploadError, ValueError) as error:
+        print("lamella.walk: %s" % error, file=sys.stderr)
+        return 1
     for line in skipped:
         print("note: " + line, file=sys.stderr)
     for line in failures:

@@ -190,7 +190,8 @@ class Watcher:
     # One look
 
     def step(self) -> float:
-        """Does what is due and answers how many seconds to wait for the next. The thread does nothing else; a program may call it in a loop of its own."""
+        """Does what is due and answers how many seconds to wait for the next, at most the settle time; longer when another thread is looking just now. The
+        thread does nothing else; a program may call it in a loop of its own."""
         gate = self._gate
         if not gate.acquire(False):
             return _WAIT_MAX

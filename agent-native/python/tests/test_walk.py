@@ -11,7 +11,8 @@ from test_upload import ingest  # noqa: F401 - the fixture
 
 from lamella.build import BuildError, build, read_config
 from lamella.totals import totals
-from lamella.walk import main, walk
+from lamella.walk import main, walk, watch_script
+from lamella.watch import Settings
 
 TINY = {
     "model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "dtype": "bfloat16", "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 3,
@@ -140,6 +141,39 @@ def test_a_script_is_run_and_its_models_are_read(tmp_path, capsys):
     """))
     assert main(["--script", str(script), "--name", "scripted", "--no-send", "--", "--width", "123457"]) == 0
     assert capsys.readouterr().out.startswith("scripted  Sequential  123.5M parameters (123,457,000) · 493.8 MB · 2 modules · float32\n  0  Linear  123.5M")
+
+
+def test_a_script_is_watched_while_it_runs(tmp_path):
+    seen = tmp_path / "seen"
+    script = tmp_path / "train.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import os, sys, time
+            from torch import nn
+            net = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))
+            while not os.path.exists(sys.argv[1]):
+                time.sleep(0.05)
+            net.append(nn.Linear(2, 1))
+            """
+        )
+    )
+    before, told = 4 * 3 + 3 + 3 * 2 + 2, []
+    after = before + 2 * 1 + 1
+
+    def tell(walked):
+        if totals(walked.shape).parameters in (before, after):  # other tests may have left models alive
+            told.append(totals(walked.shape).parameters)
+            seen.touch()
+
+    assert watch_script(str(script), [str(seen)], Settings(True, 0.2, 0.2), tell) is not None
+    assert told == [before, after]
+
+
+@pytest.mark.parametrize("arguments", [["--live"], ["--live", "--config", "c.json"], ["--live", "--script", "s.py", "--name", "n"]])
+def test_live_goes_with_a_script_and_no_name(arguments, capsys):
+    with pytest.raises(SystemExit):
+        main(arguments)
 
 
 def test_qwen3_32b_has_exactly_the_parameters_it_has(capsys):
