@@ -91,9 +91,15 @@ def _expert_axes(owner: Dict[str, Any], name: str) -> List[_Axis]:
     return axes
 
 
+def _has_experts(owner: Dict[str, Any]) -> bool:
+    """Fused experts: `w13_weight`, `w13_qweight`, `w13_weight_packed` and their like, [experts, …]."""
+    parameters = owner.get("_parameters")
+    return type(parameters) is dict and any(type(name) is str and name.startswith("w13_") for name in parameters)
+
+
 def expert_ranks(owner: Dict[str, Any]) -> int:
     """Ranks that the experts of this module are spread over; 1 when every rank has all of them, or it has none."""
-    if "w13_weight" not in (owner.get("_parameters") or ()):
+    if not _has_experts(owner):
         return 1
     return next((max(1, axis.whole // axis.held) for axis in _expert_axes(owner, "") if axis.side == "experts"), 1)
 
@@ -109,21 +115,24 @@ def _hinted(hints: Dict[str, Any], side: str) -> Optional[int]:
 
 def _dimension(axis: _Axis, others: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> Optional[int]:
     """The dimension of a tensor that is this side of its layer; None when it has none."""
+    if axis.side == "experts":
+        return 0 if dims and dims[0] == axis.held else None
+    stacked = any(other.side == "experts" for other in others)  # the first dimension is theirs
     hinted = _hinted(hints, axis.side)
-    if hinted is not None and 0 <= hinted < len(dims):
+    if hinted is not None and 0 <= hinted < len(dims) and not stacked:
         return hinted if dims[hinted] > 1 else None
-    exact = [i for i, size in enumerate(dims) if size == axis.held]
+    sides = [(i, size) for i, size in enumerate(dims) if i > 0 or not stacked]
+    form = name.partition("_")[2] if stacked else name  # w13_qweight is packed as a qweight is
+    first = (axis.side != "input") != (form in INPUT_FIRST)
+    exact = [i for i, size in sides if size == axis.held]
     if exact:
-        first = axis.side != "input"
-        if name in INPUT_FIRST:
-            first = not first
         return exact[0] if first else exact[-1]
     # Words of packed elements, scales of groups and of blocks: some elements of the side for each of these.
-    taken = {axis.held for axis in others}
-    grouped = [i for i, size in enumerate(dims) if 1 < size < axis.held and axis.held % size == 0 and size not in taken]
-    if len(dims) < 2 or not grouped:
+    taken = {other.held for other in others}
+    grouped = [i for i, size in sides if 1 < size < axis.held and axis.held % size == 0 and size not in taken]
+    if len(sides) < 2 or not grouped:
         return None  # few values in one dimension are one for each fused part
-    return grouped[0] if (axis.side != "input") != (name in INPUT_FIRST) else grouped[-1]
+    return grouped[0] if first else grouped[-1]
 
 
 def shard_axis(loader: Any) -> Optional[int]:
@@ -140,7 +149,7 @@ def shard_axis(loader: Any) -> Optional[int]:
 
 def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp_size: int = 1) -> Lifted:
     """`owner` and `hints` are the attribute dictionaries of the module and of the tensor; `tp_size` is the process's, for tensors whose module does not say."""
-    axes = _expert_axes(owner, name) if "w13_weight" in (owner.get("_parameters") or ()) else _linear_axes(owner)
+    axes = _expert_axes(owner, name) if _has_experts(owner) else _linear_axes(owner)
     if dims == (0,) and name == "weight" and [axis.side for axis in axes] == ["output", "input"]:
         # Repacked by the kernel that uses it, and freed: vLLM does so on the CPU. The layer still says its sizes.
         split = tuple(at for at, axis in enumerate(axes) if axis.held != axis.stored)

@@ -129,8 +129,10 @@ def served(modules: List[Any]) -> Served:
         found = _vllm_config((attributes(module) or {}).get("vllm_config"))
         if found is not None:
             return found
-    for variables in _loaded("server_args"):
-        arguments = attributes(variables.get("_global_server_args")) or {}
-        if "served_model_name" in arguments:
-            return Served(_text(arguments["served_model_name"]), _text(arguments.get("model_path")))
+    for variables in _loaded("server_args", "runtime_context"):  # the second in SGLang 0.5
+        context = attributes(variables.get("_CONTEXT")) or {}
+        for value in (variables.get("_global_server_args"), context.get("_server_args")):
+            arguments = attributes(value) or {}
+            if "served_model_name" in arguments:
+                return Served(_text(arguments["served_model_name"]), _text(arguments.get("model_path")))
     return Served()

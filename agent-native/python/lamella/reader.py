@@ -279,7 +279,7 @@ class _Reader:
     def _key(self, owner: Dict[str, Any], parameters: Dict[Any, Any], buffers: Dict[Any, Any], values: List[Any]) -> Any:
         """Equal keys, equal tensors, which are added to `values`. None where more would have to be read than is saved, or where something is out of the
         ordinary."""
-        if "moe_config" in owner or "w13_weight" in parameters:
+        if "moe_config" in owner or "intermediate_size_per_partition" in owner:  # experts
             return None
         parts: List[Any] = ["quant_method" in owner, "quantization_scheme" in owner]  # by which scales are told from weights
         for names in MODULE_HINTS:

@@ -98,6 +98,23 @@ def test_experts_split_among_ranks_under_expert_parallelism():
     assert expert_ranks(owner) == 4
 
 
+@pytest.mark.parametrize(
+    "name, dims, whole, sharded",
+    [
+        ("w13_qweight", (128, 256, 384), (128, 256, 1536), (2,)),  # 4 bit in int32, input first: [experts, 2048 / 8, 2 · 192]
+        ("w2_qweight", (128, 24, 2048), (128, 96, 2048), (1,)),
+        ("w2_scales", (128, 6, 2048), (128, 24, 2048), (1,)),  # groups of 32 inputs
+        ("w13_weight_packed", (128, 384, 256), (128, 1536, 256), (1,)),
+        ("w2_weight_scale", (128, 2048, 6), (128, 2048, 24), (2,)),
+        ("w13_input_scale", (128,), (128,), ()),
+    ],
+)
+def test_packed_experts_are_split_as_their_weights_are(name, dims, whole, sharded):
+    owner = dict(experts(128, 4), _parameters={"w13_qweight": None})
+    found = lift(owner, name, dims, {})
+    assert (found.dims, found.held.sharded, found.note) == (whole, sharded, "")
+
+
 def test_copies_of_busy_experts_are_not_the_models():
     owner = experts(33, 1, redundant=4)
     assert lift(owner, "w13_weight", (33, 1536, 2048), {}).dims == (128, 1536, 2048)
