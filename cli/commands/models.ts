@@ -105,7 +105,7 @@ async function storedModel(api: Api, wanted: string, from: string): Promise<Stor
   if (found.length > 1) throw new CliError(`${found.length} models are called "${wanted}"; name one by its id:\n${modelsTable(found)}`, "model_ambiguous");
   const model = found[0]!;
   if (model.shapeId === null) {
-    const missing = model.missingStages.length > 0 ? ` Pipeline stages ${model.missingStages.join(", ")} are missing.` : "";
+    const missing = model.missingStages.length > 0 ? ` Not here: pipeline stage ${model.missingStages.join(", ")}.` : "";
     throw new CliError(`Shape not stored yet.${missing} The model was reported but its module tree has not been ingested. Retry shortly.`, "shape_not_stored");
   }
   return model as StoredModel;

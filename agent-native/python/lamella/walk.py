@@ -158,6 +158,14 @@ def _as_json(walked: Walked, uploads: Dict[str, str]) -> Dict[str, Any]:
     }
 
 
+def _print(text: str) -> None:
+    """To whoever reads; one who has read enough (`| head`) stops neither the reading of models nor the sending."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+
+
 def main(argv: Optional[list] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m lamella.walk",
@@ -186,7 +194,7 @@ def main(argv: Optional[list] = None) -> int:
 
     def tell(walked: Walked) -> None:
         if not args.json:
-            sys.stdout.write(tree_text(walked.shape._replace(aliases=walked.shape.aliases + walked.layout.aliases), walked.identity.name))
+            _print(tree_text(walked.shape._replace(aliases=walked.shape.aliases + walked.layout.aliases), walked.identity.name).rstrip("\n"))
             for note in walked.notes:
                 print("note: " + note, file=sys.stderr)
         uploads: Dict[str, str] = {}
@@ -196,7 +204,7 @@ def main(argv: Optional[list] = None) -> int:
             failures.append("%s: %s" % (walked.identity.name, error))
         answers.append(_as_json(walked, uploads))
         if server and uploads and not args.json:
-            print("sent to %s/t/%s: shape %s, model key %s" % (server.url, server.tenant, walked.shape_id[:12], walked.identity.model_key))
+            _print("sent to %s/t/%s: shape %s, model key %s" % (server.url, server.tenant, walked.shape_id[:12], walked.identity.model_key))
 
     try:
         server = None if args.no_send else find_server(args.data_dir)  # before the work: nobody should wait for a model to learn that no server is known
@@ -217,7 +225,7 @@ def main(argv: Optional[list] = None) -> int:
     for line in failures:
         print("lamella.walk: " + line, file=sys.stderr)
     if args.json:
-        print(json.dumps({"models": answers, "skipped": skipped, "failures": failures}, indent=2))
+        _print(json.dumps({"models": answers, "skipped": skipped, "failures": failures}, indent=2))
     return 1 if failures else 0
 
 
