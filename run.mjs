@@ -52,4 +52,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
 const child = spawn(node, ["--disable-warning=ExperimentalWarning", join(root, script), ...args], { stdio: "inherit" });
 // Ctrl-C reaches the whole process group; the child decides how to stop, this wrapper only waits for it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
+// A signal to npm alone ends npm and tells nobody below it; what it ran would live on, unseen and with its ports.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 1_000).unref();
 child.on("exit", (code, signal) => process.exit(code ?? (signal ? 1 : 0)));

@@ -9,10 +9,11 @@ import { root } from "#local/worker.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "lamella-flow-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-// Starts, sends the signal when it is ready; answers the exit code and what was printed.
-async function startAndStop(signal: NodeJS.Signals): Promise<{ code: number | null; output: string }> {
-  const args = ["--disable-warning=ExperimentalWarning", join(root, "local/start.ts"), "--port", "0", "--data-dir", dataDir, "--no-demo"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+const options = ["--port", "0", "--data-dir", dataDir, "--no-demo"];
+
+// Starts, sends the signal when it is ready; answers the exit code and what was printed until all that it started has ended.
+async function startAndStop(signal: NodeJS.Signals, program: string, args: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   let sent = false;
   const keep = (chunk: Buffer) => {
@@ -26,6 +27,12 @@ async function startAndStop(signal: NodeJS.Signals): Promise<{ code: number | nu
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s: stopped in order, and the same folder starts at once", async (signal) => {
-  const { code, output } = await startAndStop(signal);
+  const { code, output } = await startAndStop(signal, process.execPath, ["--disable-warning=ExperimentalWarning", join(root, "local/start.ts"), ...options]);
   expect([code, output], output).toEqual([0, expect.stringMatching(/Open[\s\S]*stopping …\s*$/)]);
-}, 180_000);
+});
+
+// npm passes a signal on to nobody; what it ran holds the pipes open until it has ended too.
+test("SIGTERM to npm alone stops everything below it", async () => {
+  const { output } = await startAndStop("SIGTERM", "npm", ["start", "--", ...options]);
+  expect(output).toMatch(/Open[\s\S]*stopping …\s*$/);
+});
