@@ -2,9 +2,6 @@
 // inside a Python process (shape_reader.py). The peer of the first is parsing the same tree unfolded, of the last torch's own walk. Bounds in milliseconds
 // and bytes are the issue's.
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -20,6 +17,7 @@ import { shapeTotals } from "#core/shape/totals.ts";
 import type { ModuleRow, ShapeBody, TensorRow } from "#schema/api/models.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { openEngine } from "#test/rig/engine.ts";
+import { pythonWith } from "#test/rig/python.ts";
 import { shapeRows } from "#workers/ingest/rows-models.ts";
 import type { BenchReport, BenchRow } from "./run.ts";
 
@@ -121,7 +119,7 @@ type Milliseconds = { readonly median: number; readonly least: number };
 type ReaderFigures = { readonly modules: number; readonly paths: number; readonly milliseconds: Record<"snapshot" | "fingerprint" | "torch_walk", Milliseconds> };
 
 function readerRows(): BenchRow[] {
-  const python = interpreter();
+  const python = pythonWith("torch");
   if (python === null) return [{ name: "reader: not measured, no Python with PyTorch (name one with LAMELLA_PYTHON)", value: Number.NaN, bound: null, ok: true }];
   const env = { ...process.env, PYTHONPATH: join(root, "agent-native/python"), PYTHONDONTWRITEBYTECODE: "1" };
   const done = spawnSync(python, [join(root, "bench/shape_reader.py")], { encoding: "utf8", env });
@@ -138,14 +136,6 @@ function readerRows(): BenchRow[] {
     atMost("snapshot() / torch's own walk, medians", snapshot.median / walk.median, null),
     atMost("fingerprint() / torch's own walk, medians", fingerprint.median / walk.median, null),
   ];
-}
-
-// LAMELLA_PYTHON, the cached environment of the test requirements, else the system's: the first that has PyTorch.
-function interpreter(): string | null {
-  const key = createHash("sha256").update(readFileSync(join(root, "agent-native/python/requirements-test.txt"))).digest("hex").slice(0, 16);
-  const cached = join(process.env["LAMELLA_PYTHON_CACHE"] ?? join(homedir(), ".cache/lamella"), `python-${key}`, "bin/python");
-  const candidates = [process.env["LAMELLA_PYTHON"], cached, "python3"].filter((one): one is string => one !== undefined && (one === "python3" || existsSync(one)));
-  return candidates.find((one) => spawnSync(one, ["-c", "import torch"]).status === 0) ?? null;
 }
 
 function uploadOf(body: ShapeBody, layout: ShapeLayout): Uint8Array {

@@ -2,10 +2,10 @@
 // A suite whose toolchain is absent says so in one line with the remedy; with CI=true that is a failure, elsewhere a skip.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createHash } from "node:crypto";
+import { pythonWith } from "./rig/python.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name: string) => join(root, "node_modules/.bin", name);
@@ -85,7 +85,7 @@ async function cargo(): Promise<Counts> {
 }
 
 async function python(): Promise<Counts> {
-  const interpreter = pythonInterpreter();
+  const interpreter = pythonWith("pytest");
   if (interpreter === null) return absent("python", "no Python with pytest was found: pip install -r agent-native/python/requirements-test.txt, or name one with LAMELLA_PYTHON");
   const folder = mkdtempSync(join(tmpdir(), "lamella-test-"));
   const report = join(folder, "report.xml");
@@ -101,15 +101,6 @@ async function python(): Promise<Counts> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-// The interpreter of the cached environment that .ci/run makes (keyed by the requirements), else a python3 that has pytest.
-function pythonInterpreter(): string | null {
-  const requirements = ["test", "vllm"].map((name) => readFileSync(join(root, `agent-native/python/requirements-${name}.txt`)));
-  const key = createHash("sha256").update(Buffer.concat(requirements)).digest("hex").slice(0, 16);
-  const cached = join(process.env.LAMELLA_PYTHON_CACHE ?? join(homedir(), ".cache/lamella"), `python-${key}`, "bin/python");
-  const candidates = [process.env.LAMELLA_PYTHON, cached, "python3"].filter((one): one is string => one !== undefined && (one === "python3" || existsSync(one)));
-  return candidates.find((one) => spawnSync(one, ["-c", "import pytest"]).status === 0) ?? null;
 }
 
 async function vitest(name: string, paths: string[]): Promise<Counts> {

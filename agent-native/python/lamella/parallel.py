@@ -44,9 +44,9 @@ def _coordinator(value: Any) -> Optional[_Group]:
     return _Group(known["world_size"], rank if type(rank) is int and rank >= 0 else 0)
 
 
-def _from_coordinators() -> Optional[Sizes]:
+def _from_coordinators(states: List[Dict[str, Any]]) -> Optional[Sizes]:
     """`vllm.distributed.parallel_state`, `sglang.srt.distributed.parallel_state`: one object for each kind of group."""
-    for variables in _loaded("parallel_state"):
+    for variables in states:
         if "_TP" not in variables or "_PP" not in variables:
             continue
         groups = {name: _coordinator(variables.get(name)) or _Group(1, 0) for name in ("_TP", "_PP", "_DP")}
@@ -69,9 +69,9 @@ def _process_group(group: Any) -> Optional[_Group]:
         return None
 
 
-def _from_megatron() -> Optional[Sizes]:
+def _from_megatron(states: List[Dict[str, Any]]) -> Optional[Sizes]:
     """`megatron.core.parallel_state`: groups by long names, sizes that were set by hand before them."""
-    for variables in _loaded("parallel_state"):
+    for variables in states:
         if "_TENSOR_MODEL_PARALLEL_GROUP" not in variables:
             continue
 
@@ -107,7 +107,8 @@ def _from_torch() -> Optional[Sizes]:
 
 def process_sizes() -> Sizes:
     """As the framework says; one rank where none is known. Sizes that only layers know (expert parallelism) are added by the reader."""
-    return _from_coordinators() or _from_megatron() or _from_torch() or Sizes()
+    states = list(_loaded("parallel_state"))
+    return _from_coordinators(states) or _from_megatron(states) or _from_torch() or Sizes()
 
 
 def _text(value: Any) -> str:
