@@ -28,10 +28,15 @@ export function executionById(id: string): Query & { row: typeof executionRow } 
   return { sql: select("execution_id = {id:String}"), params: { id }, row: executionRow };
 }
 
-export function executionsBetween(fromS: number, toS: number, limit: number): Query & { row: typeof executionRow } {
+// Latest first. `after` is the last of the page before.
+export type ExecutionsSelection = { readonly fromS: number; readonly toS: number; readonly limit: number; readonly prefix?: string; readonly after?: { readonly importedAtS: number; readonly id: string } };
+
+export function executionsBetween({ fromS, toS, limit, prefix = "", after }: ExecutionsSelection): Query & { row: typeof executionRow } {
+  const conditions = ["imported_at >= toDateTime({from:UInt32}) AND imported_at <= toDateTime({to:UInt32}) AND startsWith(execution_id, {prefix:String})"];
+  if (after !== undefined) conditions.push("(imported_at < toDateTime({afterS:UInt32}) OR (imported_at = toDateTime({afterS:UInt32}) AND execution_id > {afterId:String}))");
   return {
-    sql: `${select("imported_at >= toDateTime({from:UInt32}) AND imported_at <= toDateTime({to:UInt32})")} LIMIT {limit:UInt32}`,
-    params: { from: fromS, to: toS, limit },
+    sql: `${select(conditions.join(" AND "))} LIMIT {limit:UInt32}`,
+    params: { from: fromS, to: toS, limit, prefix, ...(after === undefined ? {} : { afterS: after.importedAtS, afterId: after.id }) },
     row: executionRow,
   };
 }

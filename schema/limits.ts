@@ -72,7 +72,7 @@ export const limits = {
   memoryCellsMax: 100_000, // modules told apart by more than an index × pipeline stages; DeepSeek-V3 in 61 stages has 5,000
   memoryTensorsMax: 500, // lines of the memory view; totals count all
   fieldValuesMax: 50,
-  executionsListMax: 200,
+  executionsPerPage: 200,
   queryMsMax: 20_000,
   queryMemoryBytesMax: 4_000_000_000,
   queryRowsToReadMax: 2_000_000_000,

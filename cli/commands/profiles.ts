@@ -73,14 +73,20 @@ export function profileCommands(program: Command, globals: () => Globals): void 
     .option("--from <time>", "imported since", "-30d")
     .addHelpText("after", "\nExample:\n  lamella executions --from -7d")
     .action(async ({ from }: { from: string }) => {
-      const answer = await apiOf(globals()).call("executions", { query: { from } });
+      const api = apiOf(globals());
+      const answer = await api.call("executions", { query: { from } });
+      for (let next = answer.next; next !== null; ) {
+        const page = await api.call("executions", { query: { from, cursor: next } });
+        answer.executions.push(...page.executions);
+        next = page.next;
+      }
+      answer.next = null;
       print(outputOf(globals()), answer, () => (answer.executions.length === 0 ? "No executions. Import a trace with `lamella import FILE`." : executionsTable(answer.executions)));
     });
 }
 
 async function executionByPrefix(api: ReturnType<typeof apiOf>, prefix: string): Promise<string> {
-  const { executions } = await api.call("executions", { query: { from: "-90d" } });
-  const found = executions.filter((one) => one.id.startsWith(prefix));
+  const { executions: found } = await api.call("executions", { query: { from: "-90d", prefix } });
   if (found.length === 1) return found[0]!.id;
   throw new CliError(found.length === 0 ? `No execution begins with ${prefix}; see \`lamella executions\`.` : `${found.length} executions begin with ${prefix}; write more digits.`, "not_found");
 }

@@ -27,6 +27,10 @@ export const executionSummary = z.object({
 });
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
-export const executionsQuery = timeRangeQuery.extend({ from: z.string().default("-30d") });
-export const executionsList = dataExtent.extend({ executions: z.array(executionSummary) });
+export const executionsQuery = timeRangeQuery.extend({
+  from: z.string().default("-30d"),
+  prefix: z.string().regex(/^[0-9a-f]{0,64}$/, "the first hex digits of an id").default("").describe("only those whose id begins so"),
+  cursor: z.string().optional().describe("`next` of the page before"),
+});
+export const executionsList = dataExtent.extend({ executions: z.array(executionSummary), next: z.string().nullable() });
 export type ExecutionsList = z.infer<typeof executionsList>;

@@ -26,7 +26,7 @@ async function storePart(scope: TenantScope, executionId: string, part: number, 
   await insertBlock(engine, "uploads", ledgerRow(scope, message, { samples: 10, valueTotal: 5n, stacks: 2, frames: 3, agentVersion: "1", executionId, part, parts }, nowS * 1_000));
 }
 
-const between = async (scope: TenantScope, fromS: number, toS: number, limit = 100) => (await ask(engine, scope, executionsBetween(fromS, toS, limit))).map((row) => row.execution_id[0]);
+const between = async (scope: TenantScope, fromS: number, toS: number, limit = 100) => (await ask(engine, scope, executionsBetween({ fromS, toS, limit }))).map((row) => row.execution_id[0]);
 const latest = async (scope: TenantScope) => (await ask(engine, scope, latestExecution())).map((row) => row.execution_id[0]);
 
 test("a summary comes back whole, 64-bit numbers and gaps included", async () => {
@@ -42,6 +42,19 @@ test("a summary comes back whole, 64-bit numbers and gaps included", async () =>
     events: 12_345, gap_reasons: ["launched before capture", "outside any module"], gap_kernels: [2, 3], gap_values: [60, 40], notes: ["2 events were skipped", ""], parts_stored: 0,
   }]);
   expect(await ask(engine, scope, executionById(id("b")))).toEqual([]);
+});
+
+test("pages follow one another without a gap or a repeat, also within one second; a prefix of the id narrows", async () => {
+  const scope = newTenant();
+  const letters = ["a", "b", "c", "d", "e", "f"];
+  for (const [i, letter] of letters.entries()) await storeSummary(scope, { executionId: id(letter), importedAtS: BigInt(nowS - 10 * Math.floor(i / 4)) });
+  const page = async (after?: { importedAtS: number; id: string }, prefix = "") =>
+    (await ask(engine, scope, executionsBetween({ fromS: nowS - 100, toS: nowS, limit: 2, prefix, ...(after ? { after } : {}) }))).map((row) => ({ importedAtS: row.imported_at_s, id: row.execution_id }));
+  const seen: string[] = [];
+  for (let next = await page(); next.length > 0; next = await page(next.at(-1))) seen.push(...next.map((one) => one.id[0]!));
+  expect(seen).toEqual(letters);
+  expect((await page(undefined, "e")).map((one) => one.id)).toEqual([id("e")]);
+  expect(await page(undefined, "ea")).toEqual([]);
 });
 
 test("an execution is complete when every part is in the ledger, whatever came twice and in whatever order", async () => {
@@ -87,7 +100,7 @@ test("of two copies the newest counts, merged or not", async () => {
   const scope = newTenant();
   await storeSummary(scope, { executionId: id("a"), name: "second" }, nowS);
   await storeSummary(scope, { executionId: id("a"), name: "first" }, nowS - 10);
-  const names = async () => (await ask(engine, scope, executionsBetween(nowS - 60, nowS, 10))).map(({ name }) => name);
+  const names = async () => (await ask(engine, scope, executionsBetween({ fromS: nowS - 60, toS: nowS, limit: 10 }))).map(({ name }) => name);
   expect(await names()).toEqual(["second"]);
   await engine.command("OPTIMIZE TABLE executions FINAL");
   expect(await names()).toEqual(["second"]);

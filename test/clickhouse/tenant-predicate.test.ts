@@ -51,7 +51,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const some = { where: where(filter, "samples"), rollup: rollupFor(filter) };
   const seen = { fromS, toS, where: where(everyField(fieldsOfPage("models"), text), "sightings"), sort: { column: "lastSeen" as const, descending: true }, limit: n };
   return {
-    executionById: executions.executionById(id), executionsBetween: executions.executionsBetween(fromS, toS, n), latestExecution: executions.latestExecution(),
+    executionById: executions.executionById(id), executionsBetween: executions.executionsBetween({ fromS, toS, limit: n, prefix: "", after: { importedAtS: toS, id: "" } }), latestExecution: executions.latestExecution(),
     fieldValues: fieldValues("host.name", text.slice(0, 2), fromS, toS, n),
     liveProfileTypes: liveProfileTypes(fromS, toS), "liveProfileTypes, short": liveProfileTypes(toS - 5 * hourS, toS),
     "stackSums, raw": stackSums(selection({})), "stackSums, filtered": stackSums(selection(some)), "stackSums, roll-up": stackSums(selection({ rollup: "samples_1h_by_exe" })),

@@ -2,15 +2,25 @@ import { executionById, executionsBetween, type ExecutionRow } from "#clickhouse
 import type { ExecutionSummary } from "#schema/api/executions.ts";
 import type { ProfileTypeName } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
-import { notFound } from "../problem.ts";
+import { ApiError, notFound } from "../problem.ts";
 import { type Handler, rowsOf } from "../route-context.ts";
 import { extentOf, iso, rangeOf } from "./selection.ts";
 
 export const executions: Handler<"executions"> = async (context) => {
   const range = rangeOf(context.query, context.nowMs);
-  const [extent, rows] = await Promise.all([extentOf(context, range), rowsOf(context, executionsBetween(range.fromS, range.toS, limits.executionsListMax), "executions")]);
-  return { ...extent, executions: rows.map(asExecution) };
+  const after = context.query.cursor === undefined ? undefined : cursorOf(context.query.cursor);
+  const selection = { ...range, prefix: context.query.prefix, limit: limits.executionsPerPage + 1, ...(after ? { after } : {}) };
+  const [extent, rows] = await Promise.all([extentOf(context, range), rowsOf(context, executionsBetween(selection), "executions")]);
+  const page = rows.slice(0, limits.executionsPerPage);
+  const last = page.at(-1);
+  return { ...extent, executions: page.map(asExecution), next: rows.length > page.length && last ? `${last.imported_at_s}.${last.execution_id}` : null };
 };
+
+function cursorOf(text: string): { importedAtS: number; id: string } {
+  const [, seconds, id] = /^(\d{1,10})\.([0-9a-f]{64})$/.exec(text) ?? [];
+  if (id === undefined || Number(seconds) > 4_294_967_295) throw new ApiError("parameter_invalid", { detail: "`cursor` is not the `next` of an answer of this route." });
+  return { importedAtS: Number(seconds), id };
+}
 
 export const execution: Handler<"execution"> = async (context) => {
   const [row] = await rowsOf(context, executionById(context.params.id), "execution");

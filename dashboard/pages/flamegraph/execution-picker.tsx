@@ -30,6 +30,7 @@ export function ExecutionPicker({ value, change }: { readonly value: string | un
               {one.complete ? "" : ` · ${one.parts.stored} of ${one.parts.of} parts`}
             </option>
           ))}
+          {list.data?.next != null && <option disabled>Older ones: lamella executions lists them all</option>}
         </optgroup>
       )}
       {!known && <option value={value}>Execution {value?.slice(0, 12)}…</option>}
