@@ -11,6 +11,8 @@ from .parallel import Served
 from .raw_object import attributes, class_name, clean, items, mro, qualified_name
 
 _NESTING_MAX = 16
+_VALUES_MAX = 100_000  # the largest configuration of the public ones has some 3,000
+_INTEGER_MAX = 2**63  # Python refuses to write integers of more than 4,300 digits
 _WRAPPERS_MAX = 8
 _WRAPPED = ("module", "_fsdp_wrapped_module", "_orig_mod", "base_model", "model")
 _DROP = object()
@@ -39,30 +41,39 @@ def _dtype_type() -> Any:
     return torch.dtype if torch is not None else None
 
 
-def _plain(value: Any, depth: int) -> Any:
-    kind = type(value)
-    if value is None or kind in (bool, int, str):
-        return clean(value) if kind is str else value
-    if kind is float:
-        return value if value == value and abs(value) != float("inf") else _DROP
-    if depth > _NESTING_MAX:
-        return _DROP
-    if kind in (list, tuple):
-        items = (_plain(item, depth + 1) for item in value)
-        return [item for item in items if item is not _DROP]
-    if qualified_name(kind) == "dtype" and kind is _dtype_type():
-        return str(value).replace("torch.", "", 1)
-    entries = _entries(value)
-    if entries is None:
-        return _DROP
-    named = ((key if type(key) is str else json.dumps(key), item) for key, item in entries if type(key) in (str, int, bool))
-    plain = ((clean(key), _plain(item, depth + 1)) for key, item in named if not key.startswith("_"))
-    return {key: item for key, item in plain if item is not _DROP}
+class _Plain:
+    """What json can write of a configuration. One that leads back to itself in many ways has exponentially many paths: what is beyond the bound is left out."""
+
+    def __init__(self) -> None:
+        self.left = _VALUES_MAX
+
+    def of(self, value: Any, depth: int = 0) -> Any:
+        self.left -= 1
+        kind = type(value)
+        if value is None or kind in (bool, str):
+            return clean(value) if kind is str else value
+        if kind is int:
+            return value if -_INTEGER_MAX <= value <= _INTEGER_MAX else _DROP
+        if kind is float:
+            return value if value == value and abs(value) != float("inf") else _DROP
+        if depth > _NESTING_MAX or self.left < 0:
+            return _DROP
+        if kind in (list, tuple):
+            taken = (self.of(item, depth + 1) for item in value)
+            return [item for item in taken if item is not _DROP]
+        if qualified_name(kind) == "dtype" and kind is _dtype_type():
+            return str(value).replace("torch.", "", 1)
+        entries = _entries(value)
+        if entries is None:
+            return _DROP
+        named = ((key if type(key) is str else json.dumps(key), item) for key, item in entries if type(key) in (str, bool) or (type(key) is int and abs(key) <= _INTEGER_MAX))
+        plain = ((clean(key), self.of(item, depth + 1)) for key, item in named if not key.startswith("_"))
+        return {key: item for key, item in plain if item is not _DROP}
 
 
 def plain_config(config: Any) -> Dict[str, Any]:
     """A Hugging Face configuration (object or dict) as what json can write, without private keys; {} when there is none."""
-    plain = _plain(config, 0)
+    plain = _Plain().of(config)
     return plain if type(plain) is dict else {}
 
 

@@ -11,13 +11,20 @@ from .raw_object import attributes
 
 # What lift() reads of a module that has the first of them. Modules alike in these, in class and in tensors lift alike.
 MODULE_HINTS = (
-    ("output_size", "input_size", "input_size_per_partition", "output_size_per_partition"),
+    ("output_size", "output_size_per_partition"),
+    ("input_size", "input_size_per_partition"),
     ("total_num_kv_heads", "total_num_heads", "head_size", "v_head_size", "num_kv_head_replicas"),
     ("num_embeddings_per_partition", "org_vocab_size", "num_embeddings", "num_embeddings_padded"),
 )
 
 # Tensors of these layouts are stored input first: GPTQ, AWQ and what is repacked from them.
 INPUT_FIRST = frozenset(("qweight", "qzeros", "scales"))
+# vLLM's Mamba splits these by functions of its constructor.
+FIRST_DIMENSION_LOADERS = ("MambaMixer.__init__.<locals>.weight_loader", "MambaMixer.__init__.<locals>.A_weight_loader")
+# One value for each attention head a rank has; neither the tensor nor its module says of how many.
+PER_HEAD = frozenset(("sinks", "attention_sinks", "attn_sink", "attention_sink_bias"))
+# Vectors with a value for each input.
+INPUTS_ONLY = frozenset(("g_idx", "g_idx_sort_indices", "weight_g_idx", "perm", "input_perm", "pre_quant_scale"))
 
 Dims = Tuple[int, ...]
 
@@ -91,7 +98,7 @@ def _expert_axes(owner: Dict[str, Any], name: str) -> List[_Axis]:
     return axes
 
 
-def _has_experts(owner: Dict[str, Any]) -> bool:
+def has_experts(owner: Dict[str, Any]) -> bool:
     """Fused experts: `w13_weight`, `w13_qweight`, `w13_weight_packed` and their like, [experts, …]."""
     parameters = owner.get("_parameters")
     return type(parameters) is dict and any(type(name) is str and name.startswith("w13_") for name in parameters)
@@ -99,7 +106,7 @@ def _has_experts(owner: Dict[str, Any]) -> bool:
 
 def expert_ranks(owner: Dict[str, Any]) -> int:
     """Ranks that the experts of this module are spread over; 1 when every rank has all of them, or it has none."""
-    if not _has_experts(owner):
+    if not has_experts(owner):
         return 1
     return next((max(1, axis.whole // axis.held) for axis in _expert_axes(owner, "") if axis.side == "experts"), 1)
 
@@ -113,60 +120,85 @@ def _hinted(hints: Dict[str, Any], side: str) -> Optional[int]:
     return None
 
 
-def _dimension(axis: _Axis, others: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> Optional[int]:
-    """The dimension of a tensor that is this side of its layer; None when it has none."""
-    if axis.side == "experts":
-        return 0 if dims and dims[0] == axis.held else None
-    stacked = any(other.side == "experts" for other in others)  # the first dimension is theirs
-    hinted = _hinted(hints, axis.side)
-    if hinted is not None and 0 <= hinted < len(dims) and not stacked:
-        return hinted if dims[hinted] > 1 else None
-    sides = [(i, size) for i, size in enumerate(dims) if i > 0 or not stacked]
-    form = name.partition("_")[2] if stacked else name  # w13_qweight is packed as a qweight is
-    first = (axis.side != "input") != (form in INPUT_FIRST)
-    exact = [i for i, size in sides if size == axis.held]
-    if exact:
-        return exact[0] if first else exact[-1]
-    # Words of packed elements, scales of groups and of blocks: some elements of the side for each of these.
-    taken = {other.held for other in others}
-    grouped = [i for i, size in sides if 1 < size < axis.held and axis.held % size == 0 and size not in taken]
-    if len(sides) < 2 or not grouped:
-        return None  # few values in one dimension are one for each fused part
-    return grouped[0] if first else grouped[-1]
+def _fit(size: int, held: int) -> int:
+    """How well a dimension can be a side of a layer: one for each element; one for a word, a group, a block or a tile of them; only one at all; not."""
+    if size == held:
+        return 3
+    if size == 1:
+        return 1
+    return 2 if held % size == 0 or size % held == 0 else 0
 
 
-def shard_axis(loader: Any) -> Optional[int]:
-    """vLLM's loader of a tensor split along one dimension keeps that dimension as the variable `shard_axis` of its closure."""
-    if type(loader) is not FunctionType or loader.__closure__ is None or "shard_axis" not in loader.__code__.co_freevars:
+def _places(axes: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> Dict[str, int]:
+    """Side of the layer → dimension of the tensor that is this side; a side without its dimension is absent."""
+    places: Dict[str, int] = {}
+    held = {axis.side: axis.held for axis in axes}
+    indices = list(range(len(dims)))
+    if "experts" in held:  # they come first, whatever follows
+        if dims and dims[0] == held["experts"]:
+            places["experts"] = 0
+        name, indices = name.partition("_")[2], indices[1:]  # w13_qweight is packed as a qweight is
+    else:
+        hinted = {side: _hinted(hints, side) for side in ("output", "input")}
+        if any(at is not None for at in hinted.values()):  # a group of inputs may be all that a rank has: then its dimension is 1
+            return {side: at for side, at in hinted.items() if at is not None and 0 <= at < len(dims)}
+    order = ("input", "output") if name in INPUT_FIRST else ("output", "input")
+    if len(indices) == 2 and all(side in held for side in order):
+        first, last = indices
+        straight, turned = (_fit(dims[first], held[order[0]]), _fit(dims[last], held[order[1]])), (_fit(dims[first], held[order[1]]), _fit(dims[last], held[order[0]]))
+        if min(turned) > 0 and (min(straight) == 0 or sum(turned) > sum(straight)):
+            order, straight = order[::-1], turned
+        places.update((side, at) for side, at, fit in zip(order, indices, straight) if fit > 1)
+    elif len(indices) == 1:  # anything but one value for each element of a side is one for each fused part
+        for side in ("input", "output") if name in INPUTS_ONLY else ("output", "input"):
+            if dims[indices[0]] == held.get(side):
+                places[side] = indices[0]
+                break
+    else:
+        for side in order:
+            exact = [at for at in indices if dims[at] == held.get(side) and at not in places.values()]
+            if exact:
+                places[side] = exact[0]
+    return places
+
+
+def shard_axis(loader: Any, rank: int) -> Optional[int]:
+    """The dimension along which a loader of vLLM splits a tensor of so many dimensions; None for one that does not say. It keeps it as the variable
+    `shard_axis` of its closure, or is one of few that split the first."""
+    if type(loader) is not FunctionType:
         return None
-    cell = loader.__closure__[loader.__code__.co_freevars.index("shard_axis")]
-    try:
-        value = cell.cell_contents
-    except ValueError:  # an empty cell
-        return None
-    return value if type(value) is int else None
+    if loader.__closure__ is not None and "shard_axis" in loader.__code__.co_freevars:
+        cell = loader.__closure__[loader.__code__.co_freevars.index("shard_axis")]
+        try:
+            value = cell.cell_contents
+        except ValueError:  # an empty cell
+            return None
+        return value if type(value) is int and 0 <= value < rank else None
+    if loader.__name__ == "row_parallel_weight_loader":
+        return 0 if rank > 1 else None
+    return 0 if rank and loader.__qualname__.endswith(FIRST_DIMENSION_LOADERS) else None
 
 
 def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp_size: int = 1) -> Lifted:
     """`owner` and `hints` are the attribute dictionaries of the module and of the tensor; `tp_size` is the process's, for tensors whose module does not say."""
-    axes = _expert_axes(owner, name) if _has_experts(owner) else _linear_axes(owner)
+    axes = _expert_axes(owner, name) if has_experts(owner) else _linear_axes(owner)
     if dims == (0,) and name == "weight" and [axis.side for axis in axes] == ["output", "input"]:
         # Repacked by the kernel that uses it, and freed: vLLM does so on the CPU. The layer still says its sizes.
         split = tuple(at for at, axis in enumerate(axes) if axis.held != axis.stored)
         padded = tuple((at, axis.stored) for at, axis in enumerate(axes) if axis.stored != axis.whole)
         return Lifted(tuple(axis.whole for axis in axes), Held(split, padded, max(1, _size(owner, "num_kv_head_replicas")) if split else 1))
     if not any(axis.held != axis.whole or axis.stored != axis.whole for axis in axes):
-        along = shard_axis(hints.get("weight_loader")) if tp_size > 1 and not axes else None
-        if along is not None and 0 <= along < len(dims):
+        along = None
+        if tp_size > 1 and not axes:
+            along = 0 if name in PER_HEAD and len(dims) == 1 else shard_axis(hints.get("weight_loader"), len(dims))
+        if along is not None:
             return Lifted(dims[:along] + (dims[along] * tp_size,) + dims[along + 1 :], Held((along,)))
         return Lifted(dims, WHOLE)
     lifted, sharded, padded = list(dims), [], []
+    places = _places(axes, name, dims, hints)
     for axis in axes:
-        others = [other for other in axes if other is not axis]
-        if axis.held == axis.whole == axis.stored:
-            continue
-        at = _dimension(axis, others, name, dims, hints)
-        if at is None:
+        at = places.get(axis.side)
+        if at is None or axis.held == axis.whole == axis.stored:
             continue
         if dims[at] * axis.whole % axis.held == 0:
             lifted[at] = dims[at] * axis.whole // axis.held

@@ -7,11 +7,11 @@ Cost matters, for the interpreter lock is held meanwhile: what equal modules hav
 """
 import sys
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .canonical import BUFFER, QUANT_STATE, Module, Shape, Tensor
 from .layout import WHOLE, Held, Layout, Sizes, make_layout
-from .lift import MODULE_HINTS, Lifted, expert_ranks, lift, shard_axis
+from .lift import MODULE_HINTS, Lifted, expert_ranks, has_experts, lift, shard_axis
 from .parallel import process_sizes
 from .quantisation import describe
 from .raw_object import TypeFacts, Types, clean, items
@@ -85,8 +85,8 @@ class _Own(NamedTuple):
     filled: bool  # none is empty
 
 
-# A tensor, the path of its module, its name.
-_View = Tuple[Any, str, str]
+# A tensor, the path of its module, its name, whether it is a buffer.
+_View = Tuple[Any, str, str, bool]
 
 # A module that has been read: its row, the path it was met at first, whether a tensor is at or below it, whether one of those is no buffer.
 _Done = Tuple[int, str, bool, bool]
@@ -151,8 +151,6 @@ class _Reader:
                 at += 1
                 if child is None:
                     continue
-                if type(name) is not str or not name.isascii():
-                    name = clean(name)
                 known = done.get(id(child))
                 if known is None:
                     facts = types.get(id(type(child))) or types_of(child)
@@ -163,7 +161,11 @@ class _Reader:
                     if not facts.is_module:
                         self.notes.append((prefix + name, "%s is not a module" % facts.name))
                         continue
-                    known = self._enter(prefix + name, child, facts)
+                    try:
+                        known = self._enter(prefix + name, child, facts)
+                    except Exception as error:  # of code that the keys of its own dictionaries run
+                        self.notes.append((prefix + name, "%s cannot be read: %s" % (facts.name, type(error).__name__)))
+                        continue
                     if type(known) is _Open:
                         entered = known
                         break
@@ -183,7 +185,7 @@ class _Reader:
             if not open_:
                 return Shape(tuple(self.modules), known[0], tuple(self.weight_aliases))
             parent = open_[-1]
-            parent.rows.append((clean(parent.entries[parent.next - 1][0]), known[0]))
+            parent.rows.append((parent.entries[parent.next - 1][0], known[0]))
             if known[2]:
                 parent.tensors_below, parent.weighty = True, parent.weighty or known[3]
 
@@ -210,9 +212,18 @@ class _Reader:
         if self.staged:
             modules = self._renumbered(modules)
         own = self._own(path, owner, parameters, buffers) if parameters or buffers else _NOTHING
+        if own is _NOTHING and "_packed_params" in owner and "_packed_params" not in modules:  # torch.ao
+            self.notes.append((path, "the weights of %s are kept in C++ and cannot be read" % facts.name))
         if modules or not path:
-            return _Open(path, module, facts.name, own, list(modules.items()))
+            return _Open(path, module, facts.name, own, self._named(path, modules))
         return self._finish(path, module, facts.name, own, (), bool(own.tensors), own.weighty)
+
+    def _named(self, path: str, modules: Dict[Any, Any]) -> List[Tuple[str, Any]]:
+        for name in modules:
+            if type(name) is not str or not name.isascii() or not name or "." in name:
+                taken: Set[str] = set()
+                return [(self._name(path, key, taken), child) for key, child in modules.items()]
+        return list(modules.items())
 
     def _entries(self, path: str, class_name: str, kind: str, entries: Any) -> Dict[Any, Any]:
         found = items(entries)  # an OrderedDict up to PyTorch 2.4
@@ -254,7 +265,7 @@ class _Reader:
         except TypeError:  # a symbolic size
             own = key = None
         if own is None:
-            raws = self._raws(path, parameters, buffers)
+            raws = self._raws(path, owner, parameters, buffers)
             own = self._work_out(raws, owner)
             if key is not None:
                 self.owns[key] = own
@@ -269,7 +280,7 @@ class _Reader:
             except Exception:  # sparse, wrapper and functional tensors have no storage to show, each with its own exception
                 storage = 0
             if storage and own.filled and storage not in storages:
-                storages[storage] = (value, path, tensor.name)
+                storages[storage] = (value, path, tensor.name, tensor.role == BUFFER)
             else:
                 self._share(path, tensor, value, storage)
         for name, sentence in own.notes:
@@ -279,16 +290,21 @@ class _Reader:
     def _key(self, owner: Dict[str, Any], parameters: Dict[Any, Any], buffers: Dict[Any, Any], values: List[Any]) -> Any:
         """Equal keys, equal tensors, which are added to `values`. None where more would have to be read than is saved, or where something is out of the
         ordinary."""
-        if "moe_config" in owner or "intermediate_size_per_partition" in owner:  # experts
-            return None
-        parts: List[Any] = ["quant_method" in owner, "quantization_scheme" in owner]  # by which scales are told from weights
+        # By these scales are told from weights.
+        method, scheme = owner.get("quant_method"), owner.get("quantization_scheme")
+        parts: List[Any] = [None if method is None else self.types.of(method).name, scheme is None]
         for names in MODULE_HINTS:
             if names[0] in owner:
                 for name in names:
                     value = owner.get(name)
                     parts.append(value if type(value) in _PLAIN else None)
         # What a tensor says of its dimensions matters where its module holds a part.
-        whole = self.sizes.tp_size == 1 and (len(parts) == 2 or (parts[2] == parts[5] and parts[3] == parts[4] and "num_embeddings" not in owner))
+        whole = (
+            self.sizes.tp_size == 1
+            and owner.get("output_size") == owner.get("output_size_per_partition")
+            and owner.get("input_size") == owner.get("input_size_per_partition")
+            and "num_embeddings" not in owner
+        )
         types, types_of, dtype_of, shape_of, never_packed = self.types.known, self.types.of, self.dtype_of, self.shape_of, self.never_packed
         for entries in (parameters, buffers):
             parts.append(None)
@@ -296,7 +312,9 @@ class _Reader:
                 if value is None:
                     continue
                 facts = types.get(id(type(value))) or types_of(value)
-                if not facts.is_tensor or type(name) is not str or (facts.name not in _ORDINARY and reader_of(type(value)) is not None):
+                if type(name) is not str or not name.isascii() or not name or "." in name or name.startswith("w13_") or name in parameters and entries is buffers:
+                    return None
+                if not facts.is_tensor or (facts.name not in _ORDINARY and reader_of(type(value)) is not None):
                     return None
                 try:
                     dtype = id(dtype_of(value))
@@ -312,7 +330,7 @@ class _Reader:
                         return None
                     if not whole:
                         parts += [item for item in hints.items() if type(item[1]) in _PLAIN]
-                        parts.append(shard_axis(hints.get("weight_loader")))
+                        parts.append(shard_axis(hints.get("weight_loader"), len(shape_of(value))))
         return tuple(parts)
 
     def _dtype(self, dtype: Any) -> str:
@@ -321,16 +339,33 @@ class _Reader:
             text = self.dtypes[id(dtype)] = str(dtype).replace("torch.", "", 1)
         return text
 
-    def _raws(self, path: str, parameters: Dict[Any, Any], buffers: Dict[Any, Any]) -> List[Tuple[_Raw, Any]]:
-        raws = []
+    def _raws(self, path: str, owner: Dict[str, Any], parameters: Dict[Any, Any], buffers: Dict[Any, Any]) -> List[Tuple[_Raw, Any]]:
+        raws: List[Tuple[_Raw, Any]] = []
+        taken: Set[str] = set()
+        experts = has_experts(owner)
         for entries, is_parameter in ((parameters, True), (buffers, False)):
-            for name, value in entries.items():
-                if value is None or name in _OF_THE_DEPLOYMENT:
+            for key, value in entries.items():
+                if value is None:
                     continue
-                raw = self._raw(path, clean(name), value, is_parameter)
-                if raw is not None:
+                name = self._name(path, key, taken)
+                raw = self._raw(path, name, value, is_parameter)
+                if raw is not None and not (experts and not is_parameter and name in _OF_THE_DEPLOYMENT):
                     raws.append((raw, value))
         return raws
+
+    def _name(self, path: str, key: Any, taken: Set[str]) -> str:
+        """A name as the contract takes it: not empty, without a dot, no two alike. What had to be changed is said."""
+        name = shown = clean(key)
+        if not name or "." in name:
+            shown = name.replace(".", "_") or "_"
+        number = 2
+        first = shown
+        while shown in taken:
+            shown, number = "%s_%d" % (first, number), number + 1
+        taken.add(shown)
+        if shown != name:
+            self._note(path, shown, "its name is %s" % (repr(name) if name else "empty"))
+        return shown
 
     def _raw(self, path: str, name: str, tensor: Any, is_parameter: bool) -> Optional[_Raw]:
         if type(tensor) is FlatTensor:
@@ -394,12 +429,13 @@ class _Reader:
             value = self.flat_keys.setdefault(value.key, value)
         if storage and 0 not in tensor.dims:
             met = ([self.storages[storage]] if storage in self.storages else []) + self.more_views.get(storage, [])
-            first = self._first_view(value, here, met)
+            first = self._first_view(value, here, met, tensor.role == BUFFER)
             if first == here:
+                view = (value, path, tensor.name, tensor.role == BUFFER)
                 if met:
-                    self.more_views.setdefault(storage, []).append((value, path, tensor.name))
+                    self.more_views.setdefault(storage, []).append(view)
                 else:
-                    self.storages[storage] = (value, path, tensor.name)
+                    self.storages[storage] = view
         else:
             first = self.objects.setdefault(id(value), here)  # without a byte there is nothing to share but the object
         if first != here:
@@ -408,10 +444,12 @@ class _Reader:
     def _look(self, value: Any) -> Tuple[int, Tuple[int, ...], Tuple[int, ...], Any]:
         return (self.base.storage_offset(value), tuple(self.shape_of(value)), tuple(self.base.stride(value)), self.dtype_of(value))
 
-    def _first_view(self, value: Any, here: str, met: List[_View]) -> str:
+    def _first_view(self, value: Any, here: str, met: List[_View], is_buffer: bool) -> str:
         view = self._look(value)
         low, high = _extent(view)
-        for other, path, name in met:
+        for other, path, name, other_is_buffer in met:
+            if other_is_buffer and not is_buffer:
+                continue  # a weight that shares a buffer's memory counts all the same
             seen = self._look(other)
             there = path + "." + name if path else name
             if seen == view:
@@ -435,7 +473,10 @@ def _with_mesh(sizes: Sizes, mesh: Dict[str, int]) -> Sizes:
     found = {"tp": 1, "pp": 1, "ep": 1, "dp": 1}
     for name, ranks in mesh.items():
         found[_MESH_NAMES.get(name, "dp")] *= ranks
-    return sizes._replace(tp_size=found["tp"], pp_size=max(sizes.pp_size, found["pp"]), ep_size=max(sizes.ep_size, found["ep"]), dp_size=found["dp"])
+    tp, pp = max(sizes.tp_size, found["tp"]), max(sizes.pp_size, found["pp"])
+    # Without a framework that says more, all processes were taken for data-parallel ranks.
+    dp = max(found["dp"], sizes.dp_size // (found["tp"] * found["pp"]))
+    return sizes._replace(tp_size=tp, pp_size=pp, ep_size=max(sizes.ep_size, found["ep"]), dp_size=dp)
 
 
 def _by_tensor(held: List[Tuple[str, _Own]]) -> List[Tuple[str, Held]]:

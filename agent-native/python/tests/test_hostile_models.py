@@ -35,7 +35,7 @@ def test_two_hundred_thousand_modules():
     assert len(taken.shape.modules) == 3, "a leaf, a block, the model"
 
 
-@pytest.mark.parametrize("name", ["a\nb", "tab\there", "lone\ud800surrogate", "%41", "", "\0"])
+@pytest.mark.parametrize("name", ["a\nb", "tab\there", "lone\ud800surrogate", "%41", "\0"])
 def test_names_of_all_kinds_are_read_and_hashed(name):
     model = nn.Module()
     model._modules[name] = nn.Linear(2, 3)
@@ -45,6 +45,39 @@ def test_names_of_all_kinds_are_read_and_hashed(name):
     ((shown, _),) = taken.shape.modules[taken.shape.root].children
     assert shown == name.replace("\ud800", "\ufffd")
     assert shape_id(taken.shape) == shape_id(snapshot(model).shape)
+
+
+def test_names_the_contract_does_not_take_are_made_ones_it_takes_and_said():
+    model = nn.Module()
+    for name in ("\udc80", "\udc81", "", "a.b", "a_b", 5, 6):
+        model._modules[name] = nn.Linear(1, 1)
+    model._parameters["w"] = model._buffers["w"] = nn.Parameter(torch.zeros(1))
+    taken = snapshot(model)
+    root = taken.shape.modules[taken.shape.root]
+    assert [name for name, _ in root.children] == ["\ufffd", "\ufffd_2", "_", "a_b", "a_b_2", "<int>", "<int>_2"]
+    assert [tensor.name for tensor in root.tensors] == ["w", "w_2"]
+    assert dict(taken.notes)["_"] == "its name is empty" and dict(taken.notes)["a_b"] == "its name is 'a.b'"
+    assert totals(taken.shape).parameters == 7 * 2 + 1
+
+
+def test_code_that_a_key_runs_stops_nothing_else():
+    class Key(str):
+        def __eq__(self, other):
+            raise ZeroDivisionError
+
+        __hash__ = str.__hash__
+
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 3))
+    model[0].__dict__[Key("output_size")] = 1
+    taken = snapshot(model)
+    assert totals(taken.shape).parameters == 2 * 3 + 3
+    assert taken.notes == (("0", "Linear cannot be read: ZeroDivisionError"),)
+
+
+def test_weights_that_are_kept_in_c_are_said():
+    quantised = pytest.importorskip("torch.ao.nn.quantized.dynamic")
+    taken = snapshot(nn.Sequential(quantised.Linear(4, 4)))
+    assert any("are kept in C++ and cannot be read" in sentence for _, sentence in taken.notes)
 
 
 class Odd(torch.Tensor):

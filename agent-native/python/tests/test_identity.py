@@ -47,6 +47,17 @@ def test_the_name_people_see(architectures, name, served, shown):
     assert identify(with_config(architectures and PretrainedConfig(architectures=architectures)), name, Served(served)).name == shown
 
 
+def test_a_configuration_that_leads_back_to_itself_in_many_ways_takes_no_longer_than_its_bound():
+    config = {"model_type": "x"}
+    config.update(a=config, b=config, c=config)
+    assert plain_config(config)["model_type"] == "x"
+
+
+def test_an_integer_that_python_refuses_to_write_is_left_out():
+    assert plain_config({"large": 10**5000, "also": -(2**64), "size": 2**62}) == {"size": 2**62}
+    assert identify(with_config(PretrainedConfig(architectures=["A"], large=10**5000))).architecture == "A"
+
+
 def test_a_configuration_that_holds_itself_is_bounded():
     config = {"a": 1}
     config["self"] = config

@@ -59,6 +59,23 @@ def test_a_square_layer_is_read_output_first_and_input_first_where_its_kind_is()
     assert lift(narrow, "weight", (64, 64), {"input_dim": 0, "output_dim": 1}).dims == (256, 64)
 
 
+def test_a_scale_for_each_output_is_not_taken_for_inputs_where_a_rank_has_as_many_of_both():
+    square = {"input_size": 512, "input_size_per_partition": 256, "output_size": 256, "output_size_per_partition": 256}
+    assert lift(square, "weight_scale", (256, 1), {}) == ((256, 1), Held(), "")
+    assert lift(square, "weight_scale", (256,), {}) == ((256,), Held(), "")
+    assert lift(square, "g_idx", (256,), {}) == ((512,), Held((0,)), "")
+
+
+def test_one_group_of_inputs_a_rank_is_split_where_the_tensor_says_so():
+    assert lift(row(4, 256, 256), "weight_scale", (256, 1), {"_output_dim": 0, "_input_dim": 1}) == ((256, 4), Held((1,)), "")
+    assert lift(row(4, 256, 256), "weight_scale", (256, 1), {"_output_dim": 0}) == ((256, 1), Held(), "")
+
+
+def test_marlin_tiles_are_split_as_what_they_hold():
+    owner = {"input_size": HIDDEN, "input_size_per_partition": HIDDEN, "output_size": 4096, "output_size_per_partition": 1024}
+    assert lift(owner, "qweight", (HIDDEN // 16, 2 * 1024), {}) == ((HIDDEN // 16, 2 * 4096), Held((1,)), "")
+
+
 def test_scales_one_for_each_fused_part_are_not_split():
     gate_up = {"input_size": 8, "input_size_per_partition": 8, "output_size": 64, "output_size_per_partition": 16, "output_partition_sizes": [8, 8]}
     assert lift(gate_up, "weight_scale", (2,), {}).held.sharded == ()
@@ -130,6 +147,26 @@ def test_a_loader_that_splits_a_tensor_says_along_which_dimension():
     assert lift({}, "A_log", (16,), {"weight_loader": sharded_loader(0)}, tp_size=4) == ((64,), Held((0,)), "")
     assert lift({}, "A_log", (16,), {"weight_loader": sharded_loader(0)}, tp_size=1) == ((16,), Held(), "")
     assert lift({}, "A_log", (16,), {"weight_loader": len}, tp_size=4) == ((16,), Held(), "")
+
+
+class MambaMixer:
+    def __init__(self):
+        def A_weight_loader(param, loaded):
+            return param, loaded
+
+        self.loader = A_weight_loader
+
+
+def row_parallel_weight_loader(param, loaded):
+    return param, loaded
+
+
+def test_loaders_and_names_that_are_known_to_split_the_first_dimension():
+    assert lift({}, "A", (16, 4), {"weight_loader": MambaMixer().loader}, tp_size=2) == ((32, 4), Held((0,)), "")
+    assert lift({}, "weight", (4, 32), {"weight_loader": row_parallel_weight_loader}, tp_size=2) == ((8, 32), Held((0,)), "")
+    assert lift({}, "weight", (32,), {"weight_loader": row_parallel_weight_loader}, tp_size=2) == ((32,), Held(), "")
+    assert lift({}, "sinks", (8,), {}, tp_size=8) == ((64,), Held((0,)), "")
+    assert lift({}, "sinks", (64,), {}, tp_size=1) == ((64,), Held(), "")
 
 
 def test_a_weight_that_a_kernel_took_away_keeps_the_sizes_of_its_layer():

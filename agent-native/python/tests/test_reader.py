@@ -184,3 +184,75 @@ def test_packed_words_without_a_hint_are_shown_as_words_and_said():
     assert taken.shape.modules[0].tensors[0][4:] == (0, 0)
     assert taken.notes == (("qweight", "packed in int32 words of unknown width"),)
     assert snapshot(QuantLinear(4, {}), config_bits=4).shape.modules[0].tensors[0][4:] == (4, 2048)
+
+
+class Fp8LinearMethod:
+    pass
+
+
+class UnquantizedLinearMethod:
+    pass
+
+
+def scaled(method):
+    layer = nn.Module()
+    layer.weight, layer.weight_scale = nn.Parameter(torch.zeros(4, 4, dtype=torch.bfloat16)), nn.Parameter(torch.zeros(4, dtype=torch.bfloat16))
+    layer.quant_method = method()
+    return layer
+
+
+def held(**sizes):
+    layer = nn.Module()
+    layer.weight = nn.Parameter(torch.zeros(64, 16))
+    layer.__dict__.update(sizes)
+    return layer
+
+
+def test_what_one_module_says_of_itself_is_never_taken_for_another():
+    for order in (1, -1):
+        model = nn.Sequential(*[scaled(method) for method in (Fp8LinearMethod, UnquantizedLinearMethod)[::order]])
+        roles = [[t.role for t in m.tensors] for m in snapshot(model).shape.modules if m.tensors]
+        assert roles == [["p", "q"], ["p", "p"]][::order]
+        model = nn.Sequential(*[held(), held(input_size=64, input_size_per_partition=16)][::order])
+        assert [m.tensors[0].dims for m in snapshot(model).shape.modules if m.tensors] == [(64, 16), (64, 64)][::order]
+
+    def experts(count):
+        layer = nn.Module()
+        layer.w13_weight = nn.Parameter(torch.zeros(2, 4, 4))
+        layer.num_experts, layer.num_local_experts = count, 2
+        return layer
+
+    model = nn.Sequential(experts(4), experts(8))
+    assert [m.tensors[0].dims for m in snapshot(model).shape.modules if m.tensors] == [(4, 4, 4), (8, 4, 4)]
+
+
+def test_a_parameter_is_never_left_out_for_its_name():
+    model = nn.Linear(8, 8)
+    model.expert_mask = nn.Parameter(torch.zeros(8, 8))
+    assert totals(snapshot(model).shape).parameters == 8 * 8 + 8 + 8 * 8
+
+
+def test_a_weight_that_shares_the_memory_of_a_buffer_counts_all_the_same():
+    weight = nn.Parameter(torch.zeros(3))
+    model = nn.Module()
+    model.c, model.d = nn.Module(), nn.Module()
+    model.c.register_buffer("b", weight.detach())
+    model.d.p = weight
+    taken = snapshot(model)
+    assert totals(taken.shape).parameters == 3 and taken.shape.aliases == ()
+    model = nn.Module()
+    model.c, model.d = nn.Module(), nn.Module()
+    model.c.p = weight
+    model.d.register_buffer("b", weight.detach())
+    taken = snapshot(model)
+    assert totals(taken.shape).parameters == 3 and taken.layout.aliases == (("d.b", "c.p"),)
+
+
+def test_a_mesh_adds_to_what_a_framework_says():
+    from lamella.layout import Sizes
+    from lamella.reader import _with_mesh
+
+    assert _with_mesh(Sizes(tp_size=2), {"dp": 4}) == Sizes(tp_size=2, dp_size=4)
+    assert _with_mesh(Sizes(dp_size=8), {"tp": 4}) == Sizes(tp_size=4, dp_size=2)
+    assert _with_mesh(Sizes(dp_size=8), {"dp_replicate": 2, "dp_shard": 4}) == Sizes(dp_size=8)
+    assert _with_mesh(Sizes(dp_size=8), {}) == Sizes(dp_size=8)

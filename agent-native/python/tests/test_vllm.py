@@ -84,6 +84,16 @@ def test_experts_are_one_model_under_tensor_and_under_expert_parallelism(tmp_pat
     assert (tensor["sizes"]["ep_size"], expert["sizes"]["ep_size"]) == (1, 4)
 
 
+def test_a_quantised_model_is_one_under_every_tensor_parallel_size(tmp_path):
+    """Each rank of four holds one group of the inputs of o_proj."""
+    gptq = dict(quant_method="gptq", bits=4, group_size=64, desc_act=False, sym=True)
+    config = dict(QWEN3, **TINY, tie_word_embeddings=False, quantization_config=gptq)
+    one, four = run("vllm_deployments.py", folder_of(tmp_path, **config), "tiny-gptq", "1,1,0", "4,1,0")
+    assert one["parameters"] == four["parameters"] == parameters(**TINY)
+    assert one["tensors"]["RowParallelLinear.scales"] == four["tensors"]["RowParallelLinear.scales"]
+    assert one["shapeId"] == four["shapeId"] and one["layoutId"] != four["layoutId"]
+
+
 def test_an_engine_that_serves_shows_its_model_under_its_served_name(tmp_path):
     folder = folder_of(tmp_path, **QWEN3, **TINY, tie_word_embeddings=False)
     (seen,) = run("vllm_engine.py", folder, "tiny-prod")
