@@ -88,7 +88,7 @@ async function storedRows(): Promise<BenchRow[]> {
   };
   const { body } = canonicalShape(qwen3());
   if (shapeTotals(body).parameters !== 32_762_123_264) throw new Error(`Qwen3-32B has 32,762,123,264 parameters, this ${shapeTotals(body).parameters}`);
-  const stored = shapeRows(scope, modelKey, body, layout, Math.floor(Date.now() / 1000));
+  const stored = shapeRows(scope, modelKey, { body, layout, parts: [canonicalShape(body).shapeId] }, Math.floor(Date.now() / 1000));
   const engine = openEngine();
   try {
     await engine.insertRows("shapes", [onlyRow(stored.shapes)]);

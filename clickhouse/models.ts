@@ -15,7 +15,7 @@ export type ModelsSort = { readonly column: ModelColumn; readonly descending: bo
 
 // What a column is ordered by: a text, or a number. Models without a stored shape have no sizes: they come last either way.
 const sortKeys: Record<ModelColumn, { readonly type: "String" | "UInt64"; readonly sql: (descending: boolean) => string }> = {
-  name: { type: "String", sql: () => "lowerUTF8(multiIf(served_name != '', served_name, name_or_path != '', name_or_path, architecture != '', architecture, root_class != '', root_class, 'unnamed'))" },
+  name: { type: "String", sql: () => "substringUTF8(lowerUTF8(multiIf(served_name != '', served_name, name_or_path != '', name_or_path, architecture != '', architecture, root_class != '', root_class, 'unnamed')), 1, 100)" },
   parameters: { type: "UInt64", sql: ofShape("parameters") },
   modules: { type: "UInt64", sql: ofShape("modules") },
   weightBytes: { type: "UInt64", sql: ofShape("weight_bytes") },
@@ -43,7 +43,7 @@ export type ModelsSelection = {
 
 // A sighting overlaps the range when it was last seen at or after its start and first seen before its end; `day` is that of last_seen, so only the days before the
 // range can be skipped by it. One process reports many times a day: the inner GROUP BY merges copies that the engine has not merged yet, so nothing is counted twice.
-// A process says which structure it ran (part_hash), so two under one model key are two rows. A pipeline stage runs a part of one: there the key's latest is taken.
+// A process says which structure it ran, or which part of one (part_hash), so two under one model key are two rows. For one that says nothing the key's latest is taken.
 export function modelsBetween(selection: ModelsSelection): Query & { row: typeof modelRow } {
   const { column, descending } = selection.sort;
   const { type, sql } = sortKeys[column];
@@ -78,10 +78,16 @@ ANY LEFT JOIN (
   SELECT model_key::String AS model_key, shape_id::String AS latest FROM model_shapes WHERE tenant_id = {tenant:String} ORDER BY stored_at DESC LIMIT 1 BY model_key
 ) AS known USING (model_key)
 ANY LEFT JOIN (
-  SELECT shape_id::String AS known_shape_id, parameters, modules, weight_bytes FROM shapes WHERE tenant_id = {tenant:String} LIMIT 1 BY shape_id
-) AS shape ON known_shape_id = if(seen.part_hash != '' AND seen.pp_size <= 1, seen.part_hash, known.latest)
+  SELECT model_key::String AS model_key, arrayJoin(parts) AS part_hash, shape_id::String AS ran FROM model_shapes
+  WHERE tenant_id = {tenant:String} ORDER BY stored_at DESC LIMIT 1 BY model_key, part_hash
+) AS said USING (model_key, part_hash)
 ANY LEFT JOIN (
-  SELECT model_key::String AS model_key, groupUniqArray(pp_rank) AS stages FROM shape_parts WHERE tenant_id = {tenant:String} GROUP BY model_key
+  SELECT shape_id::String AS known_shape_id, parameters, modules, weight_bytes FROM shapes WHERE tenant_id = {tenant:String} LIMIT 1 BY shape_id
+) AS shape ON known_shape_id = if(seen.part_hash = '', known.latest, said.ran)
+ANY LEFT JOIN (
+  SELECT model_key, argMax(stages, newest) AS stages FROM (
+    SELECT model_key::String AS model_key, sizes, groupUniqArray(pp_rank) AS stages, max(stored_at) AS newest FROM shape_parts WHERE tenant_id = {tenant:String} GROUP BY model_key, sizes
+  ) GROUP BY model_key
 ) AS parts USING (model_key)
 GROUP BY if(known_shape_id = '', model_key, known_shape_id) AS one_id
 HAVING ${having.join(" AND ")}

@@ -116,10 +116,11 @@ CREATE TABLE model_shapes
     `shape_id` FixedString(64),
     `layout_id` FixedString(64),
     `layout` String CODEC(ZSTD(6)),
+    `parts` Array(String),
     `stored_at` DateTime('UTC')
 )
 ENGINE = ReplacingMergeTree(stored_at)
-ORDER BY (tenant_id, model_key, shape_id, layout_id)
+ORDER BY (tenant_id, model_key, shape_id, layout_id, parts)
 SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
 
 CREATE TABLE samples
@@ -280,6 +281,7 @@ CREATE TABLE shape_parts
 (
     `tenant_id` LowCardinality(String),
     `model_key` FixedString(32),
+    `sizes` LowCardinality(String),
     `pp_rank` UInt16,
     `pp_size` UInt16,
     `part_hash` FixedString(64),
@@ -288,7 +290,7 @@ CREATE TABLE shape_parts
     `stored_at` DateTime('UTC')
 )
 ENGINE = ReplacingMergeTree(stored_at)
-ORDER BY (tenant_id, model_key, pp_rank)
+ORDER BY (tenant_id, model_key, sizes, pp_rank)
 SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
 
 CREATE TABLE shapes

@@ -1,5 +1,8 @@
 // Shapes and the parts they are merged from.
 import { z } from "zod";
+import type { ShapeLayout } from "#core/shape/part.ts";
+import type { Stage } from "#core/shape/whole.ts";
+import type { ShapeBody } from "#schema/api/models.ts";
 import type { Query } from "./client.ts";
 
 const shapeRow = z.object({
@@ -16,17 +19,23 @@ WHERE tenant_id = {tenant:String} AND shape_id = {id:String} LIMIT 1`,
   };
 }
 
-const partRow = z.object({ pp_rank: z.coerce.number(), pp_size: z.coerce.number(), body: z.string(), layout: z.string() });
+const partRow = z.object({ pp_rank: z.coerce.number(), pp_size: z.coerce.number(), part_hash: z.string(), body: z.string(), layout: z.string() });
 
-// The newest stored piece of each pipeline stage of a model.
-export function shapeParts(modelKey: string): Query & { row: typeof partRow } {
+// The newest stored piece of each pipeline stage of a model, in the deployments of one set of parallel sizes ("tp.pp.ep.dp"); without one, of that seen last.
+export function shapeParts(modelKey: string, sizes?: string): Query & { row: typeof partRow } {
+  const latest = "(SELECT argMax(sizes, stored_at) FROM shape_parts WHERE tenant_id = {tenant:String} AND model_key = {key:String})";
   return {
     sql: `
-SELECT pp_rank, pp_size, body, layout FROM shape_parts WHERE tenant_id = {tenant:String} AND model_key = {key:String}
+SELECT pp_rank, pp_size, part_hash::String AS part_hash, body, layout FROM shape_parts
+WHERE tenant_id = {tenant:String} AND model_key = {key:String} AND sizes = ${sizes === undefined ? latest : "{sizes:String}"}
 ORDER BY stored_at DESC, part_hash LIMIT 1 BY pp_rank`,
-    params: { key: modelKey },
+    params: { key: modelKey, ...(sizes === undefined ? {} : { sizes }) },
     row: partRow,
   };
+}
+
+export function asStage(row: z.infer<typeof partRow>): Stage {
+  return { ppRank: row.pp_rank, ppSize: row.pp_size, partHash: row.part_hash, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout };
 }
 
 const layoutRow = z.object({ layout_id: z.string(), layout: z.string(), model_keys: z.array(z.string()), stored_at_s: z.coerce.number() });
@@ -52,7 +61,7 @@ export function layoutsSeen(shapeId: string, fromS: number, toS: number): Query 
 SELECT model_key::String AS model_key, s.tp_size AS tp_size, s.pp_size AS pp_size, toUnixTimestamp(max(s.last_seen)) AS last_s
 FROM sightings AS s WHERE tenant_id = {tenant:String} AND day >= toDate(toDateTime({from:UInt32}, 'UTC'))
   AND s.last_seen >= toDateTime({from:UInt32}, 'UTC') AND s.first_seen < toDateTime({to:UInt32}, 'UTC')
-  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.pp_size > 1 OR s.part_hash = {id:String})
+  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.part_hash IN (SELECT arrayJoin(parts) FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}))
 GROUP BY model_key, tp_size, pp_size`,
     params: { id: shapeId, from: fromS, to: toS },
     row: seenRow,
@@ -68,7 +77,7 @@ export function namesOfShape(shapeId: string): Query & { row: typeof nameRow } {
 SELECT argMax(s.served_name, s.last_seen) AS served_name, argMax(s.name_or_path, s.last_seen) AS name_or_path,
        argMax(s.architecture, s.last_seen) AS architecture, argMax(s.root_class, s.last_seen) AS root_class
 FROM sightings AS s WHERE tenant_id = {tenant:String}
-  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.pp_size > 1 OR s.part_hash = {id:String})
+  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.part_hash IN (SELECT arrayJoin(parts) FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}))
 HAVING count() > 0`,
     params: { id: shapeId },
     row: nameRow,

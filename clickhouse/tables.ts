@@ -23,9 +23,9 @@ export const tables = {
     stored_at: "DateTime('UTC')",
   },
   shape_parts: {
-    tenant_id: low, model_key: "FixedString(32)", pp_rank: "UInt16", pp_size: "UInt16", part_hash: hash, body: string, layout: string, stored_at: "DateTime('UTC')",
+    tenant_id: low, model_key: "FixedString(32)", sizes: low, pp_rank: "UInt16", pp_size: "UInt16", part_hash: hash, body: string, layout: string, stored_at: "DateTime('UTC')",
   },
-  model_shapes: { tenant_id: low, model_key: "FixedString(32)", shape_id: hash, layout_id: hash, layout: string, stored_at: "DateTime('UTC')" },
+  model_shapes: { tenant_id: low, model_key: "FixedString(32)", shape_id: hash, layout_id: hash, layout: string, parts: "Array(String)", stored_at: "DateTime('UTC')" },
   sightings: {
     tenant_id: low, model_key: "FixedString(32)", day: "Date", source, tp_rank: "UInt16", pp_rank: "UInt16", host_name: low, machine_id: low,
     process_key: "UInt64", k8s_pod: low, container_name: low, part_hash: low, tp_size: "UInt16", pp_size: "UInt16", served_name: string, name_or_path: string,

@@ -26,7 +26,8 @@ export const limits = {
   modulesPerShapeMax: 20_000, // distinct structures: a MoE of 94 × 128 experts has about 20; 150,000 would take 295 MB to decode
   modulesInTreeMax: 4_000_000, // after unfolding; DeepSeek-V3-like models have 60–90 k
   tensorsPerShapeMax: 50_000, // of distinct structures
-  pipelineStagesMax: 1_024,
+  pipelineStagesMax: 128,
+  stagesTextMax: 16 * 1024 * 1024, // characters of names and paths of all stages of a model together: they are merged in one isolate
   moduleDepthMax: 256,
   aliasesPerShapeMax: 100_000,
   sampleAgeDaysMax: 7, // agents spool at most this long; imports are filed at the time of import
@@ -64,6 +65,7 @@ export const limits = {
   findPatternStepsMax: 1_000, // of one word or regular expression, repetitions written out; a word of 512 characters has as many
   findPatternStatesMax: 10_000, // of one of them while it is matched: (a|b)*a(a|b){20} would have a million
   findStatesMax: 200_000, // of all words together, over all paths: what makes a search linear in the folded tree
+  findStepsMax: 30_000_000, // of one search: characters read, each for each word, and nodes of expressions; about a second. 16 digits over 94 × 128 experts take 2 million
   compareModulesMax: 200_000, // pairs of modules that differ, folded; an MoE whose 94 × 128 experts all differ has 50,000
   compareChangesDefault: 1_000,
   compareChangesMax: 10_000,

@@ -95,18 +95,19 @@ type StoredModel = ModelRow & { readonly shapeId: string };
 
 async function storedModel(api: Api, wanted: string, from: string): Promise<StoredModel> {
   const found: ModelRow[] = [];
-  let query: { from: string; cursor?: string } | null = { from };
+  let query: { from: string; to?: string; cursor?: string } | null = { from };
   while (query !== null) {
     const { models, next, range }: ModelsList = await api.call("models", { query: { ...query, limit: "500" } });
     found.push(...models.filter((one) => one.name === wanted || (/^[0-9a-f]{6,64}$/.test(wanted) && (one.id.startsWith(wanted) || one.modelKeys.some((key) => key.startsWith(wanted))))));
-    query = next === null ? null : { from: range.from, cursor: next };
+    query = next === null ? null : { from: range.from, to: range.to, cursor: next };
   }
   if (found.length === 0) throw new CliError(`No model "${wanted}" was seen since ${from}. \`lamella models --from ${from}\` lists those that were.`, "model_not_found");
   if (found.length > 1) throw new CliError(`${found.length} models are called "${wanted}"; name one by its id:\n${modelsTable(found)}`, "model_ambiguous");
   const model = found[0]!;
   if (model.shapeId === null) {
-    const missing = model.missingStages.length > 0 ? ` Not here: pipeline stage ${model.missingStages.join(", ")}.` : "";
-    throw new CliError(`Shape not stored yet.${missing} The model was reported but its module tree has not been ingested. Retry shortly.`, "shape_not_stored");
+    const { problem } = await api.call("model", { params: { id: model.id }, query: { from } });
+    const why = problem === null ? "The model was reported but its module tree has not been ingested. Retry shortly." : `Of its pipeline, ${problem}.`;
+    throw new CliError(`Shape not stored yet. ${why}`, "shape_not_stored");
   }
   return model as StoredModel;
 }

@@ -11,20 +11,21 @@ SETTINGS {{deduplication_window}};
 -- One pipeline stage's piece. When all pp_size pieces are there the consumer merges them and writes model_shapes.
 CREATE TABLE IF NOT EXISTS shape_parts {{on_cluster}}
 (
-  tenant_id LowCardinality(String), model_key FixedString(32), pp_rank UInt16, pp_size UInt16, part_hash FixedString(64),
+  tenant_id LowCardinality(String), model_key FixedString(32), sizes LowCardinality(String), pp_rank UInt16, pp_size UInt16, part_hash FixedString(64),
   body String CODEC(ZSTD(6)), layout String CODEC(ZSTD(6)), stored_at DateTime('UTC')
 )
 ENGINE = {{replicated}}ReplacingMergeTree(stored_at)
-ORDER BY (tenant_id, model_key, pp_rank)
+ORDER BY (tenant_id, model_key, sizes, pp_rank)
 SETTINGS {{deduplication_window}};
 
 CREATE TABLE IF NOT EXISTS model_shapes {{on_cluster}}
 (
   tenant_id LowCardinality(String), model_key FixedString(32), shape_id FixedString(64), layout_id FixedString(64), layout String CODEC(ZSTD(6)),
+  parts Array(String), -- the part_hash of each pipeline stage; of a model in one piece its shape_id
   stored_at DateTime('UTC')
 )
 ENGINE = {{replicated}}ReplacingMergeTree(stored_at)
-ORDER BY (tenant_id, model_key, shape_id, layout_id)
+ORDER BY (tenant_id, model_key, shape_id, layout_id, parts)
 SETTINGS {{deduplication_window}};
 
 CREATE TABLE IF NOT EXISTS sightings {{on_cluster}}

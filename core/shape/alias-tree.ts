@@ -6,6 +6,7 @@ import { exactText } from "./number-text.ts";
 export interface AliasTree {
   below: Map<number, AliasTree>; // by position of a child, or of a tensor (negative): the positions of locate.ts
   alias?: PlacedAlias;
+  ordered?: [number, AliasTree][]; // `below` as a list, once `branches` asked
 }
 
 export function aliasTree(aliases: readonly PlacedAlias[]): AliasTree {
@@ -22,9 +23,30 @@ export function aliasTree(aliases: readonly PlacedAlias[]): AliasTree {
   return root;
 }
 
-// The branches of all copies in a run.
+// For each of the consecutive runs that fold the children: the branches of all its copies, in the order of the trees. Each branch looks for its run: asking
+// every tree once per run would cost aliases × children.
+export function branchesOfRuns(trees: readonly AliasTree[], runs: readonly Run[]): AliasTree[][] {
+  const found = runs.map((): AliasTree[] => []);
+  for (const { below } of trees) for (const [position, branch] of below) if (position >= 0) found[countBefore(runs.length, (i) => runs[i]!.at, position + 1) - 1]!.push(branch);
+  return found;
+}
+
+// Of one run. The positions are in ascending order, as placeAliases gives the aliases in pre-order.
 export function branches(tree: AliasTree, { at, count }: Run): AliasTree[] {
-  return [...tree.below].filter(([position]) => position >= at && position < at + count).map(([, branch]) => branch);
+  const ordered = (tree.ordered ??= [...tree.below]);
+  const before = (position: number): number => countBefore(ordered.length, (i) => ordered[i]![0], position);
+  return ordered.slice(before(at), before(at + count)).map(([, branch]) => branch);
+}
+
+// How many of ascending positions are below a bound.
+function countBefore(length: number, positionOf: (i: number) => number, bound: number): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positionOf(middle) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 // "shares model.embed_tokens.weight", "63 of 64 share model.layers.0.self_attn.rotary_emb": what the node itself or its own tensors share.

@@ -2,11 +2,15 @@
 // A fact is written for a pattern of paths, every index in it "*", when it is true of all tensors of the model the pattern stands for, else for each path by
 // itself; so 64 layers are one line, and one layout has one text (docs/shape-format.md).
 import type { ShapeBody } from "#schema/api/models.ts";
+import { limits } from "#schema/limits.ts";
+import { err, ok, type Result } from "../result.ts";
 import { sha256Hex } from "../sha256.ts";
 import { compareAsUtf8 } from "./canonical.ts";
 import { isIndex } from "./frame-name.ts";
+import { locator } from "./locate.ts";
 import { escapeField } from "./module-text.ts";
 import type { ShapeLayout } from "./part.ts";
+import { overLimit, type ShapeProblem, undecodable } from "./problem.ts";
 
 export function singleRank(): ShapeLayout {
   return { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
@@ -21,8 +25,9 @@ export interface Stage {
   readonly layout: ShapeLayout;
 }
 
-// One layout of the whole model from those of its pipeline stages, in any order. A stage that does not know a size says 1.
-export function mergeLayouts(stages: readonly Stage[]): ShapeLayout {
+// One layout of the whole model from those of its pipeline stages, in any order. A stage that does not know a size says 1. A problem when stages differ so much
+// that more facts must be said path by path than a shape may have tensors.
+export function mergeLayouts(stages: readonly Stage[]): Result<ShapeLayout, ShapeProblem> {
   const whole = singleRank();
   for (const { layout } of stages) {
     whole.tpSize = Math.max(whole.tpSize, layout.tpSize);
@@ -30,7 +35,8 @@ export function mergeLayouts(stages: readonly Stage[]): ShapeLayout {
     whole.epSize = Math.max(whole.epSize, layout.epSize);
     whole.dpSize = Math.max(whole.dpSize, layout.dpSize);
   }
-  const patterns = stages.map(({ body }) => (stages.length > 1 ? tensorPatterns(body) : new Set<string>()));
+  const patterns = stages.map(({ body }) => (stages.length > 1 ? tensorPatterns(body) : new Map<string, number>()));
+  let expanded = 0;
   const merged = <Fact extends { path: string }>(factsOf: (layout: ShapeLayout) => readonly Fact[]): Fact[] => {
     const said = stages.map(({ layout }) => new Set(factsOf(layout).map(factKey)));
     const facts = new Map<string, Fact>();
@@ -38,7 +44,8 @@ export function mergeLayouts(stages: readonly Stage[]): ShapeLayout {
       for (const fact of factsOf(layout)) {
         // What another stage does not say of its own tensors of that pattern is true of this stage's paths only.
         const everywhere = stages.every((_, other) => !patterns[other]!.has(fact.path) || said[other]!.has(factKey(fact)));
-        const paths = everywhere || !fact.path.includes("*") ? [fact.path] : pathsOf(body, fact.path);
+        const paths = everywhere || !fact.path.includes("*") ? [fact.path] : pathsOf(body, fact.path, limits.tensorsPerShapeMax - expanded);
+        expanded += paths.length > 1 ? paths.length : 0;
         for (const path of paths) facts.set(factKey({ ...fact, path }), { ...fact, path });
       }
     }
@@ -48,7 +55,20 @@ export function mergeLayouts(stages: readonly Stage[]): ShapeLayout {
   whole.padded = merged(({ padded }) => padded);
   whole.replicated = merged(({ replicated }) => replicated);
   whole.aliases = sorted(stages.flatMap(({ layout }) => layout.aliases));
-  return whole;
+  return expanded < limits.tensorsPerShapeMax ? ok(whole) : err(overLimit("layout: facts that hold in one stage only", expanded, "tensorsPerShapeMax"));
+}
+
+// Every fact is of a tensor that is there, and of a dimension it has.
+export function checkLayout(body: ShapeBody, { sharded, padded, replicated }: ShapeLayout): ShapeProblem | undefined {
+  const ranks = tensorPatterns(body);
+  const locate = locator(body);
+  for (const fact of [...sharded, ...padded, ...replicated] as { path: string; dim?: number }[]) {
+    const place = fact.path.includes("*") ? undefined : locate(fact.path);
+    const rank = place?.tensor === undefined ? ranks.get(fact.path) : body.modules[place.module]!.tensors[place.tensor]!.dims.length;
+    if (rank === undefined) return undecodable(`layout: "${fact.path.slice(0, 200)}" names no tensor`);
+    if (fact.dim !== undefined && fact.dim >= rank) return undecodable(`layout: dimension ${fact.dim} of "${fact.path.slice(0, 200)}", which has ${rank}`);
+  }
+  return undefined;
 }
 
 export interface HeldTensor {
@@ -98,14 +118,18 @@ function sorted<Fact extends { path: string; dim?: number }>(facts: readonly Fac
   return [...facts].sort((a, b) => compareAsUtf8(a.path, b.path) || (a.dim ?? 0) - (b.dim ?? 0));
 }
 
-// The patterns of all tensors of a model. A row is met once for each pattern of path that leads to it, not once for each path.
-function tensorPatterns(body: ShapeBody): Set<string> {
-  const patterns = new Set<string>();
+// The patterns of all tensors of a model → the most dimensions one of them has. A row is met once for each pattern of path that leads to it, not once for each
+// path.
+function tensorPatterns(body: ShapeBody): Map<string, number> {
+  const patterns = new Map<string, number>();
   const met = new Set<string>();
   const open: { row: number; pattern: string }[] = [{ row: body.root, pattern: "" }];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
     const { tensors, children } = body.modules[top.row]!;
-    for (const { name } of tensors) patterns.add(joined(top.pattern, name));
+    for (const { name, dims } of tensors) {
+      const pattern = joined(top.pattern, name);
+      patterns.set(pattern, Math.max(patterns.get(pattern) ?? 0, dims.length));
+    }
     for (const { name, module } of children) {
       const pattern = joined(top.pattern, isIndex(name) ? "*" : name);
       const key = `${module} ${pattern}`;
@@ -116,15 +140,20 @@ function tensorPatterns(body: ShapeBody): Set<string> {
   return patterns;
 }
 
-// All paths of tensors that a pattern stands for.
-function pathsOf(body: ShapeBody, pattern: string): string[] {
+// All paths of tensors that a pattern stands for; of more than `max` only so many that they are too many.
+function pathsOf(body: ShapeBody, pattern: string, max: number): string[] {
   const steps = pattern.split(".");
   const tensorName = steps.pop()!;
   let places = [{ row: body.root, path: "" }];
   for (const step of steps) {
-    places = places.flatMap(({ row, path }) =>
-      body.modules[row]!.children.filter(({ name }) => (step === "*" ? isIndex(name) : name === step)).map(({ name, module }) => ({ row: module, path: joined(path, name) })),
-    );
+    const next: typeof places = [];
+    for (const { row, path } of places) {
+      for (const { name, module } of body.modules[row]!.children) {
+        if (step === "*" ? isIndex(name) : name === step) next.push({ row: module, path: joined(path, name) });
+        if (next.length > max) return next.map((place) => joined(place.path, tensorName));
+      }
+    }
+    places = next;
   }
   return places.filter(({ row }) => body.modules[row]!.tensors.some(({ name }) => name === tensorName)).map(({ path }) => joined(path, tensorName));
 }

@@ -5,12 +5,15 @@ import type { ModuleRow, ShapeBody } from "#schema/api/models.ts";
 import { limits } from "#schema/limits.ts";
 import { ok, err, type Result } from "../result.ts";
 import { checkAliases } from "./alias.ts";
+import { isIndex } from "./frame-name.ts";
 import { ModuleTable } from "./module-table.ts";
 import type { ShapePart } from "./part.ts";
-import { overLimit } from "./problem.ts";
+import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
+import { rowTotals } from "./totals.ts";
 
 export type MergeProblem =
   | { kind: "missing_stages"; stages: number[]; detail: string } // wait for these, 0-based
+  | { kind: "missing_layers"; path: string; detail: string } // the stages are of different splits: wait for the other ones
   | { kind: "conflict"; path: string; detail: string }
   | { kind: "limit_exceeded"; detail: string };
 
@@ -36,8 +39,41 @@ export function mergeParts(parts: readonly Pick<ShapePart, "ppRank" | "ppSize" |
     modules: whole.modules,
     aliases: aliases.value,
   };
+  const missing = missingLayer(body);
+  if (missing !== undefined) return err({ kind: "missing_layers", path: missing, detail: `no stage that is stored holds "${missing}": they are of different splits` });
+  const over = checkBounds(body);
+  if (over !== undefined) return err({ kind: "limit_exceeded", detail: `after merging, ${over.detail}` });
   const problem = checkAliases(body, true);
   return problem === undefined ? ok(body) : err({ kind: "conflict", path: "", detail: `after merging, ${problem.detail}` });
+}
+
+// The first layer for which every stage has a placeholder. A part that no stage has by design (a head that is never built) is no indexed child.
+function missingLayer(body: ShapeBody): string | undefined {
+  const placeholders = new Set(body.modules.flatMap(({ className }, row) => (className === "PPMissingLayer" ? [row] : [])));
+  if (placeholders.size === 0) return undefined;
+  const met = new Set<number>();
+  const open = [{ row: body.root, path: "" }];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    for (const { name, module } of body.modules[top.row]!.children) {
+      const path = joinPath(top.path, name);
+      if (placeholders.has(module) && isIndex(name)) return path;
+      if (!met.has(module)) open.push({ row: module, path });
+      met.add(module);
+    }
+  }
+  return undefined;
+}
+
+// Each stage was within the bounds of a shape; all together must be too.
+function checkBounds(body: ShapeBody): ShapeProblem | undefined {
+  const { parameters, weightBytes, modules } = rowTotals(body)[body.root]!;
+  const tensors = body.modules.reduce((sum, row) => sum + row.tensors.length, 0);
+  if (body.modules.length > limits.modulesPerShapeMax) return overLimit("modules", body.modules.length, "modulesPerShapeMax");
+  if (modules > limits.modulesInTreeMax) return overLimit("modules in the tree", modules, "modulesInTreeMax");
+  if (tensors > limits.tensorsPerShapeMax) return overLimit("tensors", tensors, "tensorsPerShapeMax");
+  if (body.aliases.length > limits.aliasesPerShapeMax) return overLimit("aliases", body.aliases.length, "aliasesPerShapeMax");
+  if (Math.max(parameters, weightBytes) > Number.MAX_SAFE_INTEGER) return undecodable("parameters or weight bytes are over 2^53 - 1");
+  return undefined;
 }
 
 // Stages of 0 … ppSize - 1 that are not there.

@@ -11,7 +11,7 @@ import { limits } from "#schema/limits.ts";
 import { printable } from "../printable.ts";
 import { err, ok, type Result } from "../result.ts";
 import { placeAliases } from "./alias.ts";
-import { aliasTree, branches, sharesText, type AliasTree } from "./alias-tree.ts";
+import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "./alias-tree.ts";
 import { canonicalShape } from "./canonical.ts";
 import { joinPath } from "./copies.ts";
 import { foldChildren, type Run } from "./fold.ts";
@@ -70,9 +70,9 @@ function tensorCells(shape: ShapeBody, { depth, run }: Node): Cells[] {
 
 // In reverse, as a stack wants them.
 function childNodes(shape: ShapeBody, parent: Node): Node[] {
-  return foldChildren(shape.modules[parent.run.module]!.children)
-    .map((run) => ({ path: joinPath(parent.path, run.first), depth: parent.depth + 1, run, copies: parent.copies * run.count, shared: parent.shared.flatMap((tree) => branches(tree, run)) }))
-    .reverse();
+  const runs = foldChildren(shape.modules[parent.run.module]!.children);
+  const shared = branchesOfRuns(parent.shared, runs);
+  return runs.map((run, i) => ({ path: joinPath(parent.path, run.first), depth: parent.depth + 1, run, copies: parent.copies * run.count, shared: shared[i]! })).reverse();
 }
 
 function columnsText(rows: readonly Cells[]): string {

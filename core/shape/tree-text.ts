@@ -8,7 +8,7 @@
 // A subtree's count is of the tensors in it, shared ones once; of a folded node, of its first copy. Iterative: depth costs no stack.
 import type { ShapeBody } from "#schema/api/models.ts";
 import { placeAliases } from "./alias.ts";
-import { aliasTree, branches, sharesText, type AliasTree } from "./alias-tree.ts";
+import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "./alias-tree.ts";
 import { canonicalShape } from "./canonical.ts";
 import { foldChildren, type Run } from "./fold.ts";
 import { attributeName } from "./frame-name.ts";
@@ -68,13 +68,15 @@ function sizeText(parameters: number): string {
 
 // In reverse, as a stack wants them.
 function childNodes(shape: ShapeBody, parent: Node): Node[] {
-  return foldChildren(shape.modules[parent.run.module]!.children)
-    .map((run) => ({
+  const runs = foldChildren(shape.modules[parent.run.module]!.children);
+  const shared = branchesOfRuns(parent.shared, runs);
+  return runs
+    .map((run, i) => ({
       path: parent.path === "" ? run.first : `${parent.path}.${run.first}`,
       depth: parent.depth + 1,
       run,
       copies: parent.copies * run.count,
-      shared: parent.shared.flatMap((tree) => branches(tree, run)),
+      shared: shared[i]!,
     }))
     .reverse();
 }

@@ -44,8 +44,9 @@ async function see(scope: TenantScope, ...all: Seen[]): Promise<void> {
   }
 }
 
-async function storeShape(scope: TenantScope, modelKey: string, picture: string, layout: ShapeLayout = singleRank(), storedAtS = noonS): Promise<string> {
-  const { shapeId, shapes, modelShapes } = shapeRows(scope, modelKey, drawShape(picture), layout, storedAtS);
+async function storeShape(scope: TenantScope, modelKey: string, picture: string, layout: ShapeLayout = singleRank(), storedAtS = noonS, parts?: string[]): Promise<string> {
+  const body = drawShape(picture);
+  const { shapeId, shapes, modelShapes } = shapeRows(scope, modelKey, { body, layout, parts: parts ?? [canonicalShape(body).shapeId] }, storedAtS);
   await insertBlock(engine, "shapes", shapes);
   await insertBlock(engine, "model_shapes", modelShapes);
   return shapeId;
@@ -144,9 +145,13 @@ describe("shapes", () => {
 
   test("a pipeline stage says its part, and the row is the whole model's", async () => {
     const scope = newTenant();
-    const whole = await storeShape(scope, key("a"), "Net\n  fc Linear weight:float32[3,4]");
-    await see(scope, { partHash: "ab".repeat(32), pp: [0, 2], process: 1 }, { partHash: "cd".repeat(32), pp: [1, 2], process: 2 });
+    const stage = (letters: string) => letters.repeat(32);
+    const whole = await storeShape(scope, key("a"), "Net\n  fc Linear weight:float32[3,4]", singleRank(), noonS - 600, [stage("ab"), stage("cd")]);
+    await see(scope, { partHash: stage("ab"), pp: [0, 2], process: 1, to: noonS - 600 }, { partHash: stage("cd"), pp: [1, 2], process: 2, to: noonS - 600 });
     expect(await list(scope)).toMatchObject([{ id: whole, processes: 2, layouts: [[1, 2]] }]);
+    const changed = await storeShape(scope, key("a"), "Net\n  fc Linear weight:float32[9,4]", singleRank(), noonS, [stage("ef"), stage("a1")]);
+    await see(scope, { partHash: stage("ef"), pp: [0, 2], process: 3 }, { partHash: stage("a1"), pp: [1, 2], process: 4 });
+    expect(await list(scope)).toMatchObject([{ id: changed, parameters: 36, processes: 2 }, { id: whole, parameters: 12, processes: 2 }]);
   });
 
   test("pipeline stages: those stored are listed, the newest copy of each is read", async () => {

@@ -1,11 +1,11 @@
 // Shapes and sightings → rows. Pure.
 import type { NativeBlock } from "#clickhouse/native.ts";
 import type { TenantScope } from "#clickhouse/scope.ts";
-import type { ShapeLayout, ShapePart } from "#core/shape/part.ts";
+import type { ShapePart } from "#core/shape/part.ts";
+import { sizesOf, type WholeModel } from "#core/shape/whole.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
 import { layoutId } from "#core/shape/layout.ts";
 import { shapeTotals } from "#core/shape/totals.ts";
-import type { ShapeBody } from "#schema/api/models.ts";
 import type { SightingsUpload } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import { block, constant, texts } from "./rows-samples.ts";
 
@@ -13,6 +13,7 @@ export function partRow(scope: TenantScope, part: ShapePart, storedAtS: number):
   return block("shape_parts", 1, {
     tenant_id: constant(scope.tenantId, 1),
     model_key: constant(part.modelKey, 1),
+    sizes: constant(sizesOf({ ...part.layout, ppSize: part.ppSize }), 1),
     pp_rank: { numbers: Uint16Array.of(part.ppRank) },
     pp_size: { numbers: Uint16Array.of(part.ppSize) },
     part_hash: constant(part.partHash, 1),
@@ -23,7 +24,7 @@ export function partRow(scope: TenantScope, part: ShapePart, storedAtS: number):
 }
 
 // The whole model: one row of `shapes` (immutable, under its hash) and one of `model_shapes` (which key has which shape in which layout).
-export function shapeRows(scope: TenantScope, modelKey: string, body: ShapeBody, layout: ShapeLayout, storedAtS: number): { shapeId: string; shapes: NativeBlock; modelShapes: NativeBlock } {
+export function shapeRows(scope: TenantScope, modelKey: string, { body, layout, parts }: WholeModel, storedAtS: number): { shapeId: string; shapes: NativeBlock; modelShapes: NativeBlock } {
   const { shapeId } = canonicalShape(body);
   const totals = shapeTotals(body);
   return {
@@ -45,6 +46,7 @@ export function shapeRows(scope: TenantScope, modelKey: string, body: ShapeBody,
       shape_id: constant(shapeId, 1),
       layout_id: constant(layoutId(layout), 1),
       layout: constant(JSON.stringify(layout), 1),
+      parts: { ends: [parts.length], flat: texts(parts) },
       stored_at: { numbers: Uint32Array.of(storedAtS) },
     }),
   };

@@ -2,12 +2,10 @@
 // sequence can be repeated from the start after a crash between any two steps; a crash before the facts leaves only unused dictionary rows.
 import type { Store } from "#clickhouse/client.ts";
 import type { TenantScope } from "#clickhouse/scope.ts";
-import { shapeParts } from "#clickhouse/shapes.ts";
+import { asStage, shapeParts } from "#clickhouse/shapes.ts";
 import { storedPart } from "#clickhouse/uploads.ts";
-import { mergeParts } from "#core/shape/merge.ts";
-import { mergeLayouts } from "#core/shape/layout.ts";
-import type { ShapeLayout, ShapePart } from "#core/shape/part.ts";
-import type { ShapeBody } from "#schema/api/models.ts";
+import type { ShapePart } from "#core/shape/part.ts";
+import { sizesOf, type Stage, wholeModel } from "#core/shape/whole.ts";
 import type { UploadMessage } from "#schema/upload-message.ts";
 import type { DecodedUpload } from "./decode-upload.ts";
 import { executionRow, type LedgerCounts, ledgerRow, metricRows, workloadRows } from "./rows-executions.ts";
@@ -59,28 +57,22 @@ async function storeRows(store: Store, scope: TenantScope, message: UploadMessag
   }
 }
 
+async function storedStages(store: Store, scope: TenantScope, { modelKey, ppSize, layout }: ShapePart): Promise<Stage[]> {
+  const query = shapeParts(modelKey, sizesOf({ ...layout, ppSize }));
+  const stored = await store.select(scope, query, query.row, { label: "ingest: merge shape", queryId: crypto.randomUUID() });
+  return stored.map(asStage);
+}
+
 // A whole model is its own shape. A pipeline stage is stored as a part; whoever stores the last missing one merges them: each writes before it reads, so of
 // two stages that arrive at once at least one sees both.
 async function storeShape(store: Store, scope: TenantScope, part: ShapePart, token: (table: string) => string, nowS: number): Promise<void> {
-  if (part.ppSize <= 1) return await storeWhole(store, scope, part.modelKey, part.body, mergeLayouts([part]), token, nowS);
-  await store.insert(scope, "shape_parts", partRow(scope, part, nowS), token("shape_parts"));
-  const query = shapeParts(part.modelKey);
-  const stored = await store.select(scope, query, query.row, { label: "ingest: merge shape", queryId: crypto.randomUUID() });
-  const parts = stored
-    .filter((row) => row.pp_size === part.ppSize)
-    .map((row) => ({ ppRank: row.pp_rank, ppSize: row.pp_size, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout }));
-  const merged = mergeParts(parts);
-  if (!merged.ok) {
-    if (merged.error.kind !== "missing_stages") console.warn(JSON.stringify({ level: "warn", what: "merge shape", modelKey: part.modelKey, detail: merged.error.detail }));
+  if (part.ppSize > 1) await store.insert(scope, "shape_parts", partRow(scope, part, nowS), token("shape_parts"));
+  const whole = wholeModel(part.ppSize > 1 ? await storedStages(store, scope, part) : [part]);
+  if (!whole.ok) {
+    if (whole.error.kind !== "missing_stages" && whole.error.kind !== "missing_layers") console.warn(JSON.stringify({ level: "warn", what: "merge shape", modelKey: part.modelKey, detail: whole.error.detail }));
     return;
   }
-  await storeWhole(store, scope, part.modelKey, merged.value, mergeLayouts(parts), token, nowS);
-}
-
-async function storeWhole(
-  store: Store, scope: TenantScope, modelKey: string, body: ShapeBody, layout: ShapeLayout, token: (table: string) => string, nowS: number,
-): Promise<void> {
-  const rows = shapeRows(scope, modelKey, body, layout, nowS);
+  const rows = shapeRows(scope, part.modelKey, whole.value, nowS);
   // The shape is inside the token: a stage that is merged again with a changed neighbour is another payload.
   await store.insert(scope, "shapes", rows.shapes, token(`${rows.shapeId}:shapes`));
   await store.insert(scope, "model_shapes", rows.modelShapes, token(`${rows.shapeId}:model_shapes`));

@@ -1,8 +1,9 @@
 import { modelsBetween, type ModelsRow, type ModelsSort } from "#clickhouse/models.ts";
-import { layoutsSeen, shapeLayouts } from "#clickhouse/shapes.ts";
+import { asStage, layoutsSeen, shapeLayouts, shapeParts } from "#clickhouse/shapes.ts";
 import { where } from "#clickhouse/where.ts";
 import { displayName } from "#core/shape/display-name.ts";
 import { missingStages } from "#core/shape/merge.ts";
+import { wholeModel } from "#core/shape/whole.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import type { Seconds } from "#core/time-range.ts";
 import { type ModelColumn, type ModelLayout, type ModelRow, modelsQuery, type ModelSort } from "#schema/api/models.ts";
@@ -28,8 +29,17 @@ export const model: Handler<"model"> = async (context) => {
   const selection = { ...range, where: { sql: "1 = 1", params: {} }, sort: sortOf("-lastSeen"), id: context.params.id, limit: 1 };
   const [extent, [row]] = await Promise.all([extentOf(context, range), rowsOf(context, modelsBetween(selection), "model")]);
   if (row === undefined) throw new ApiError("model_not_found", { detail: "No such model was seen in this time range. Widen the range, or check the address." });
-  return { ...extent, model: asModel(row), layouts: row.shape_id === "" ? [] : await layoutsOf(context, row.shape_id, range) };
+  return { ...extent, model: asModel(row), layouts: row.shape_id === "" ? [] : await layoutsOf(context, row.shape_id, range), problem: await problemOf(context, row) };
 };
+
+// Stages that are all there and still no model: of different splits, or in conflict.
+async function problemOf(context: Parameters<Handler<"model">>[0], row: ModelsRow): Promise<string | null> {
+  if (row.shape_id !== "" || row.pp_size <= 1) return null;
+  const stages = await rowsOf(context, shapeParts(row.model_keys[0]!), "model");
+  if (stages.length === 0) return null;
+  const whole = wholeModel(stages.map(asStage));
+  return whole.ok ? null : whole.error.detail;
+}
 
 function asModel(row: ModelsRow): ModelRow {
   const known = row.shape_id !== "";

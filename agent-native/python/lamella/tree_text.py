@@ -8,6 +8,7 @@
 A subtree's count is of the tensors in it, shared ones once; of a folded node, of its first copy.
 """
 import re
+from bisect import bisect_right
 from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 from .canonical import Shape
@@ -90,11 +91,14 @@ def _shares_text(trees: List[Dict[Any, Any]], copies: int) -> str:
 
 def _child_nodes(shape: Shape, parent: _Node) -> List[_Node]:
     """In reverse, as a stack wants them."""
-    nodes = []
-    for run in fold_children(shape.modules[parent.run.row].children):
-        path = parent.path + "." + run.first if parent.path else run.first
-        shared = [below for tree in parent.shared for at, below in tree.items() if at is not _ALIAS and run.at <= at < run.at + run.count]
-        nodes.append(_Node(path, parent.depth + 1, run, parent.copies * run.count, shared))
+    runs = fold_children(shape.modules[parent.run.row].children)
+    nodes = [_Node(parent.path + "." + run.first if parent.path else run.first, parent.depth + 1, run, parent.copies * run.count, []) for run in runs]
+    starts = [run.at for run in runs]
+    for tree in parent.shared:
+        # Each branch looks for its run: asking every tree once per run would cost aliases × children.
+        for at, below in tree.items():
+            if at is not _ALIAS and at >= 0:
+                nodes[bisect_right(starts, at) - 1].shared.append(below)
     return nodes[::-1]
 
 

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { fromBinary } from "@bufbuild/protobuf";
 import { canonicalShape, verifyPart } from "#core/shape/canonical.ts";
 import { decodeShape } from "#core/shape/upload/decode.ts";
-import { layoutId, mergeLayouts } from "#core/shape/layout.ts";
-import { mergeParts } from "#core/shape/merge.ts";
+import { layoutId } from "#core/shape/layout.ts";
 import { shapeTotals } from "#core/shape/totals.ts";
+import { wholeModel } from "#core/shape/whole.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 
 const parts = (JSON.parse(readFileSync(0, "utf8")) as string[]).map((base64) => {
@@ -15,10 +15,10 @@ const parts = (JSON.parse(readFileSync(0, "utf8")) as string[]).map((base64) => 
   if (!verified.ok) throw new Error(verified.error.detail);
   return part.value;
 });
-const merged = mergeParts(parts);
+const merged = wholeModel(parts);
 if (merged.ok) {
-  const layout = mergeLayouts(parts);
+  const { body, layout } = merged.value;
   const { tpSize, ppSize } = layout;
-  process.stdout.write(JSON.stringify({ shapeId: canonicalShape(merged.value).shapeId, layoutId: layoutId(layout), tpSize, ppSize, parameters: shapeTotals(merged.value).parameters }));
+  process.stdout.write(JSON.stringify({ shapeId: canonicalShape(body).shapeId, layoutId: layoutId(layout), tpSize, ppSize, parameters: shapeTotals(body).parameters }));
 } else if (merged.error.kind === "missing_stages") process.stdout.write(JSON.stringify({ missing: merged.error.stages }));
 else throw new Error(merged.error.detail);

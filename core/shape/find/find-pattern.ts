@@ -11,14 +11,14 @@ export interface FindProblem {
 }
 
 // Words divided by blanks; /…/ is one, blanks inside it included.
-export function parseFind(text: string): Result<Pattern[], FindProblem> {
+export function parseFind(text: string, steps: SearchSteps): Result<Pattern[], FindProblem> {
   const problem = (from: number, to: number, message: string): Result<never, FindProblem> => err({ from, to, message });
   if (text.length > limits.searchBytesMax) return problem(0, text.length, `a search has at most searchBytesMax = ${limits.searchBytesMax} characters`);
   const patterns: Pattern[] = [];
   for (const { 0: word, index } of text.matchAll(/\/(?:\\.|[^\\/])+\/(?= |$)|[^ ]+/g)) {
     const graph = /^\/.+\/$/.test(word) ? regexGraph(word.slice(1, -1)) : ok(literalGraph(word));
     if (!graph.ok) return problem(index, index + word.length, `not a regular expression that is taken here: ${graph.error}`);
-    patterns.push(new Pattern(graph.value));
+    patterns.push(new Pattern(graph.value, steps));
   }
   if (patterns.length === 0) return problem(0, text.length, "a search needs a word");
   if (patterns.length > limits.findTermsMax) return problem(0, text.length, `a search has at most findTermsMax = ${limits.findTermsMax} words`);
@@ -26,27 +26,40 @@ export function parseFind(text: string): Result<Pattern[], FindProblem> {
 }
 
 // Thrown while a text is read, and turned into an answer by whoever searches.
-export class TooManyStates extends Error {}
+export class TooMuchToSearch extends Error {}
 
+// The work of one search: characters read, each for each word, and nodes of expressions looked at. States alone bound no time: each may have all names below it.
+export class SearchSteps {
+  #taken = 0;
+
+  take(steps: number): void {
+    if ((this.#taken += steps) > limits.findStepsMax) throw new TooMuchToSearch(`the search takes more than findStepsMax = ${limits.findStepsMax} steps in this model: use fewer or simpler words`);
+  }
+}
+
+const nodeSteps = 8; // a node of an expression takes as long to look at as so many characters
 const matched = 0; // the state of a pattern that was found, whatever follows
 
 export class Pattern {
   readonly start: number;
   readonly #graph: Graph;
+  readonly #work: SearchSteps;
   readonly #sets: number[][] = [[]]; // by state: nodes that wait for a character, or for the end
   readonly #ends: boolean[] = [true]; // by state: whether a text that ends here has matched
   readonly #numbers = new Map<string, number>();
   readonly #steps: Map<number, number>[] = [new Map()];
   readonly #restart: number[]; // nodes a match may begin with in the middle of a text
 
-  constructor(graph: Graph) {
+  constructor(graph: Graph, work: SearchSteps) {
     this.#graph = graph;
+    this.#work = work;
     this.#restart = this.#closure([graph.start], false).nodes;
     this.start = this.#state(this.#closure([graph.start], true));
   }
 
   // The state after some more text, which is in lower case.
   after(state: number, text: string): number {
+    this.#work.take(text.length);
     for (let i = 0; i < text.length && state !== matched; i++) state = this.#step(state, text.charCodeAt(i));
     return state;
   }
@@ -80,7 +93,7 @@ export class Pattern {
     const key = nodes.join(" ");
     let state = this.#numbers.get(key);
     if (state === undefined) {
-      if (this.#sets.length >= limits.findPatternStatesMax) throw new TooManyStates(`one word of the search meets more than findPatternStatesMax = ${limits.findPatternStatesMax} states: make it simpler`);
+      if (this.#sets.length >= limits.findPatternStatesMax) throw new TooMuchToSearch(`one word of the search meets more than findPatternStatesMax = ${limits.findPatternStatesMax} states: make it simpler`);
       state = this.#sets.push(nodes) - 1;
       this.#numbers.set(key, state);
       this.#ends.push(this.#closure(nodes, false, true).found);
@@ -97,6 +110,7 @@ export class Pattern {
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       if (seen.has(node)) continue;
       seen.add(node);
+      this.#work.take(nodeSteps);
       const one = this.#graph.nodes[node]!;
       if ("match" in one) return { nodes: [], found: true };
       if ("split" in one) open.push(...one.split);

@@ -7,7 +7,7 @@ import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { canonicalShape } from "../canonical.ts";
 import { joinPath } from "../copies.ts";
-import { parseFind, TooManyStates, type FindProblem, type Pattern } from "./find-pattern.ts";
+import { parseFind, SearchSteps, TooMuchToSearch, type FindProblem, type Pattern } from "./find-pattern.ts";
 import { foldChildren } from "../fold.ts";
 import { comparePositions } from "../locate.ts";
 import { rowTotals } from "../totals.ts";
@@ -20,18 +20,21 @@ export interface Found {
 }
 
 export function findModules(body: ShapeBody, search: string, limit: number): Result<Found, FindProblem> {
-  const patterns = parseFind(search);
+  const steps = new SearchSteps();
+  const patterns = parseFind(search, steps);
   if (!patterns.ok) return patterns;
   const { body: shape } = canonicalShape(body);
   try {
-    const tree = new StateTree(shape, patterns.value);
+    const tree = new StateTree(shape, patterns.value, steps);
     const hits = foldedHits(tree, shape, limit + 1);
     return ok({ modules: rowTotals(shape)[shape.root]!.modules, matches: tree.matches, hits: hits.slice(0, limit), more: hits.length > limit });
   } catch (error) {
-    if (error instanceof TooManyStates) return err({ from: 0, to: search.length, message: error.message });
+    if (error instanceof TooMuchToSearch) return err({ from: 0, to: search.length, message: error.message });
     throw error;
   }
 }
+
+const lookupSteps = 16; // a child whose state is known takes as long as so many characters
 
 // The tree by (row, state of the words after the path to it).
 class StateTree {
@@ -39,6 +42,7 @@ class StateTree {
   readonly matches: number;
   readonly #shape: ShapeBody;
   readonly #patterns: readonly Pattern[];
+  readonly #steps: SearchSteps;
   readonly #states: number[][] = []; // by number: the state of each word
   readonly #numbers = new Map<string, number>();
   readonly #next: Map<string, number>[] = []; // by state: more path → state
@@ -47,9 +51,10 @@ class StateTree {
   readonly #below: Map<number, number>[]; // by row: state → matches below it
   readonly #all: number;
 
-  constructor(shape: ShapeBody, patterns: readonly Pattern[]) {
+  constructor(shape: ShapeBody, patterns: readonly Pattern[], steps: SearchSteps) {
     this.#shape = shape;
     this.#patterns = patterns;
+    this.#steps = steps;
     this.#all = 2 ** patterns.length - 1;
     const ofText = new Map<string, number>();
     const bitsOf = (text: string): number => {
@@ -65,6 +70,7 @@ class StateTree {
 
   // The state after the name of a child, and whether that child matches.
   child(state: number, isRoot: boolean, name: string, row: number): { state: number; hit: boolean } {
+    this.#steps.take(name.length + lookupSteps + this.#patterns.length); // also for a name met before: it is looked up by its characters
     const next = this.#after(state, (isRoot ? name : `.${name}`).toLowerCase());
     const path = this.#bits((pattern, i) => pattern.ends(this.#states[next]![i]!));
     return { state: next, hit: (path | this.#rowBits[row]! | this.#name(name)) === this.#all };
@@ -89,7 +95,7 @@ class StateTree {
           const next = this.child(state, row === root, name, module).state;
           if (below[module]!.has(next)) continue;
           below[module]!.set(next, 0);
-          if (++pairs > limits.findStatesMax) throw new TooManyStates(`the search meets more than findStatesMax = ${limits.findStatesMax} states in this model: use fewer or longer words`);
+          if (++pairs > limits.findStatesMax) throw new TooMuchToSearch(`the search meets more than findStatesMax = ${limits.findStatesMax} states in this model: use fewer or longer words`);
         }
       }
     }

@@ -27,7 +27,9 @@ export interface MemoryQuestion {
 
 export type Memory = Omit<ShapeMemory, "shapeId" | "layoutId">;
 
-export function shapeMemory(body: ShapeBody, { tp, pp, ep, layout, kvDtypeBytes }: MemoryQuestion): Result<Memory, string> {
+export function shapeMemory(body: ShapeBody, { tp, pp, ep, layout: asked, kvDtypeBytes }: MemoryQuestion): Result<Memory, string> {
+  // FSDP divides every tensor over data-parallel ranks as well, and a layout does not say which dimension is whose.
+  const layout = asked !== undefined && asked.dpSize > 1 ? undefined : asked;
   const { body: shape } = canonicalShape(body);
   const list = layerListOf(shape);
   const layerCount = list === undefined ? 0 : rowAt(shape, list.position).children.length;
@@ -69,7 +71,10 @@ export function shapeMemory(body: ShapeBody, { tp, pp, ep, layout, kvDtypeBytes 
     kv: kv.answer,
     layerPath: list?.path ?? null,
     problems: problemsOf(tensors, sum, { tp, ep }),
-    notes: notesOf(kv, { pp, layout, tp, ep: sum.expertBytesWhole === 0 ? 1 : ep }),
+    notes: [
+      ...notesOf(kv, { pp, layout, tp, ep: sum.expertBytesWhole === 0 ? 1 : ep }),
+      ...(layout === asked ? [] : ["the layout divides tensors over data-parallel ranks too, and does not say which dimension is whose: it is not used"]),
+    ],
     inferred: tensors.filter(({ from, rule }) => from === "inferred" && rule !== "whole").length,
     replicated: tensors.filter(({ replicated }) => replicated).length,
     tensors: tensors.slice(0, limits.memoryTensorsMax),

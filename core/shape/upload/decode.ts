@@ -6,6 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { ok, err, type Result } from "../../result.ts";
 import { encodeUtf8 } from "../../utf8.ts";
 import { checkAliases, splitAliases } from "../alias.ts";
+import { checkLayout } from "../layout.ts";
 import { decodeModules } from "./decode-modules.ts";
 import { decodeTensors } from "./decode-tensors.ts";
 import type { ShapeLayout, ShapePart } from "../part.ts";
@@ -26,7 +27,7 @@ export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem
   if (!layout.ok) return layout;
 
   const sent: ShapeBody = { architecture: upload.architecture, modules: modules.value, root: upload.root - 1, aliases: aliases.value };
-  const bodyProblem = checkAliases(sent, upload.ppSize === 1) ?? checkTotals(sent);
+  const bodyProblem = checkAliases(sent, upload.ppSize === 1) ?? checkTotals(sent) ?? checkLayout(sent, layout.value) ?? checkStage(upload, modules.value.length);
   if (bodyProblem !== undefined) return err(bodyProblem);
   const { ofWeights, ofBuffers } = splitAliases(sent);
   const { agentVersion, modelKey, ppRank, ppSize, partHash } = upload;
@@ -108,6 +109,15 @@ function decodeLayout(layout: Layout | undefined): Result<ShapeLayout, ShapeProb
     replicated: replicatedPath.map((path, row) => ({ path, replicas: replicas[row]! })),
     aliases: [], // stand with all aliases of the upload
   });
+}
+
+// All stages are read together when they are merged: a stage has its share of what a whole model may have.
+function checkStage({ ppSize, strings }: ShapeUpload, modules: number): ShapeProblem | undefined {
+  if (ppSize === 1) return undefined;
+  const characters = strings.reduce((sum, text) => sum + text.length, 0);
+  if (modules * ppSize > limits.modulesPerShapeMax) return overLimit(`modules of a stage × ${ppSize} stages`, modules * ppSize, "modulesPerShapeMax");
+  if (characters * ppSize > limits.stagesTextMax) return overLimit(`characters of a stage's strings × ${ppSize} stages`, characters * ppSize, "stagesTextMax");
+  return undefined;
 }
 
 // Sums of safe numbers only grow, so a total that rounded anywhere on the way ends beyond 2^53 - 1 and is seen here.

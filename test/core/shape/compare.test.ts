@@ -135,6 +135,16 @@ describe("layouts, when both are given", () => {
     ]);
   });
 
+  test("20,000 facts about as many siblings: each is placed, and the siblings are not read again for each", () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => `x${i}`);
+    const wide: ShapeBody = { ...body, modules: [drawShape("Part w:int8[2]").modules[0]!, { className: "Net", tensors: [], children: [...names, "0", "1", "2"].map((name) => ({ name, module: 0 })) }], root: 1 };
+    const sharded = layout({ sharded: [{ path: "*.w", dim: 0 }, ...names.map((name) => ({ path: `${name}.w`, dim: 0 }))] });
+    const { total, changes } = compare({ body: wide, layout: singleRank() }, { body: wide, layout: sharded });
+    expect(total).toBe(20_001);
+    expect(changes[0]).toMatchObject({ path: "*.w", first: "0.w", last: "2.w", copies: 3, of: 3 });
+    expect(changes[1]).toMatchObject({ path: "x0.w", first: "x0.w", last: "x0.w", copies: 1, of: 1 });
+  });
+
   test("without both nothing is said of them", () => {
     expect(compare({ body, layout: four }, { body }).same).toBe(true);
     expect(compare({ body, layout: four }, { body }).a.layoutId).toMatch(/^[0-9a-f]{64}$/);

@@ -10,7 +10,7 @@ import { limits } from "#schema/limits.ts";
 import { drawShape } from "./draw-shape.ts";
 import { qwen3 } from "./qwen3-32b.ts";
 
-const layout = { tpSize: 4, ppSize: 1, epSize: 1, dpSize: 2, sharded: [{ path: "model.layers.0.self_attn.q_proj.weight", dim: 0 }], padded: [{ path: "lm_head.weight", dim: 0, size: 152_064 }], replicated: [{ path: "model.layers.*.self_attn.k_proj.weight", replicas: 2 }], aliases: [] };
+const layout = { tpSize: 4, ppSize: 1, epSize: 1, dpSize: 2, sharded: [], padded: [], replicated: [], aliases: [] };
 
 function partOf(body: ShapeBody): ShapePart {
   return { agentVersion: "test 1", modelKey: "ab".repeat(16), ppRank: 0, ppSize: 1, partHash: canonicalShape(body).shapeId, body, layout };
@@ -34,6 +34,15 @@ describe("what is encoded comes back", () => {
 
   test("Qwen3-32B takes less than 2 kB", () => {
     expect(toBinary(ShapeUploadSchema, create(ShapeUploadSchema, encodeShape(partOf(qwen3())))).length).toBeLessThan(2_000);
+  });
+
+  test("what a layout says of tensors, by path and by pattern", () => {
+    const body = drawShape("Net\n  layers List\n    0..3 Layer weight:float32[8,4]\n  head Linear weight:float32[100,4]");
+    const facts = { ...layout, sharded: [{ path: "layers.*.weight", dim: 1 }], padded: [{ path: "head.weight", dim: 0, size: 128 }], replicated: [{ path: "layers.2.weight", replicas: 2 }] };
+    const decoded = decodeShape(create(ShapeUploadSchema, encodeShape({ ...partOf(body), layout: facts })));
+    expect(decoded.ok && decoded.value.layout).toEqual(facts);
+    const astray = { ...facts, sharded: [{ path: "layers.*.weight", dim: 2 }] };
+    expect(decodeShape(create(ShapeUploadSchema, encodeShape({ ...partOf(body), layout: astray })))).toMatchObject({ ok: false, error: { code: "body_undecodable", detail: 'layout: dimension 2 of "layers.*.weight", which has 2' } });
   });
 
   test("sizes of 0 in a layout, or no layout at all, mean not split", () => {
@@ -88,7 +97,7 @@ describe("what is wrong is named by table, row and column", () => {
     ["a module below nothing", (u) => ((u.root = 1), undefined), "modules: row 2 is not below the root (row 1)"],
     ["aliases of different length", (u) => u.aliasPath.push(1), "aliases: alias_path has 2 values, alias_target has 1"],
     ["alias out of range", (u) => (u.aliasTarget[0] = 50), "aliases: row 0, column alias_target is 50, but strings has 9 rows"],
-    ["layout of different length", (u) => u.layout.shardedDim.push(1), "layout: sharded_path has 1 values, sharded_dim has 2"],
+    ["layout of different length", (u) => u.layout.shardedDim.push(1), "layout: sharded_path has 0 values, sharded_dim has 1"],
   ];
 
   test.each(cases)("%s", (_, spoil, expected) => {

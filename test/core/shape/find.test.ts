@@ -95,7 +95,26 @@ test("an expression with too many states is refused, not run", () => {
   let state = 1;
   const random = (): string => ((state = (state * 48_271) % 2_147_483_647) % 2 === 0 ? "a" : "b");
   const names = [1, 2].map(() => `  ${Array.from({ length: 6_000 }, random).join("")} Linear`);
-  expect(findModules(drawShape(["Net", ...names].join("\n")), "/(a|b)*a(a|b){200}c/", 10)).toMatchObject({ ok: false, error: { message: expect.stringContaining(`findPatternStatesMax = ${limits.findPatternStatesMax}`) } });
+  expect(findModules(drawShape(["Net", ...names].join("\n")), "/(a|b)*a(a|b){50}c/", 10)).toMatchObject({ ok: false, error: { message: expect.stringContaining(`findPatternStatesMax = ${limits.findPatternStatesMax}`) } });
+});
+
+test("few states that each read many long names are refused: the characters are bounded too", () => {
+  // The words remember the letters of the last three steps, so 27 paths meet 2,000 names of 200 characters in as many states: 130 million characters.
+  const modules: ShapeBody["modules"] = [{ className: "Leaf", tensors: [], children: [] }];
+  modules.push({ className: "Wide", tensors: [], children: Array.from({ length: 2_000 }, (_, i) => ({ name: `${"y".repeat(200)}${i}`, module: 0 })) });
+  for (let row = 2; row <= 4; row++) modules.push({ className: "Branch", tensors: [], children: ["a", "b", "c"].map((name) => ({ name, module: row - 1 })) });
+  const words = Array.from({ length: 12 }, (_, i) => `/${"abc"[i % 3]}\\.${".".repeat(2 * (i >> 2))}z/`);
+  const body = { architecture: "", modules, root: 4, aliases: [] };
+  expect(findModules(body, words.join(" "), 10)).toMatchObject({ ok: false, error: { from: 0, to: words.join(" ").length, message: expect.stringContaining(`findStepsMax = ${limits.findStepsMax}`) } });
+  expect(find(body, "y1999").matches).toBe(27);
+});
+
+test("16 expressions, each with fewer states than are allowed, are together too many steps", () => {
+  let state = 1;
+  const random = (): string => ((state = (state * 48_271) % 2_147_483_647) % 2 === 0 ? "a" : "b");
+  const names = Array.from({ length: 9 }, () => `  ${Array.from({ length: 1_000 }, random).join("")} Linear`);
+  const words = Array.from({ length: 16 }, (_, i) => `/(a|b)*a(a|b){${200 + i}}c/`);
+  expect(findModules(drawShape(["Net", ...names].join("\n")), words.join(" "), 10)).toMatchObject({ ok: false, error: { message: expect.stringContaining(`findStepsMax = ${limits.findStepsMax}`) } });
 });
 
 test("a doubling tree of 2^21 modules costs its rows", () => {

@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import { layoutId, layoutOf, layoutText, mergeLayouts, pathPattern, singleRank, type Stage } from "#core/shape/layout.ts";
+import { checkLayout, layoutId, layoutOf, layoutText, mergeLayouts, pathPattern, singleRank, type Stage } from "#core/shape/layout.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { sha256Hex } from "#core/sha256.ts";
 import { drawShape } from "./draw-shape.ts";
 
 function stage(picture: string, layout: Partial<ShapeLayout>): Stage {
   return { body: drawShape(picture), layout: { ...singleRank(), ...layout } };
+}
+
+function merged(stages: Stage[]): ShapeLayout {
+  const result = mergeLayouts(stages);
+  if (!result.ok) throw new Error(result.error.detail);
+  return result.value;
 }
 
 const first = `
@@ -36,15 +42,36 @@ test("a pattern that holds in every stage that has such tensors stays a pattern,
     replicated: [{ path: "head.w", replicas: 2 }],
     aliases: [],
   };
-  expect(mergeLayouts(stages)).toEqual(whole);
-  expect(layoutText(mergeLayouts([...stages].reverse()))).toBe(layoutText(whole));
+  expect(merged(stages)).toEqual(whole);
+  expect(layoutText(merged([...stages].reverse()))).toBe(layoutText(whole));
 });
 
 test("what only one stage says of its layers is said path by path", () => {
   const stages = [stage(first, { sharded: [{ path: "layers.*.w", dim: 1 }] }), stage(last, {})];
-  expect(mergeLayouts(stages).sharded).toEqual([{ path: "layers.0.w", dim: 1 }, { path: "layers.1.w", dim: 1 }]);
+  expect(merged(stages).sharded).toEqual([{ path: "layers.0.w", dim: 1 }, { path: "layers.1.w", dim: 1 }]);
   const two = [stage(first, { sharded: [{ path: "layers.*.w", dim: 1 }] }), stage(last, { sharded: [{ path: "layers.*.w", dim: 0 }] })];
-  expect(mergeLayouts(two).sharded.map(({ path, dim }) => `${path} ${dim}`)).toEqual(["layers.0.w 1", "layers.1.w 1", "layers.2.w 0", "layers.3.w 0"]);
+  expect(merged(two).sharded.map(({ path, dim }) => `${path} ${dim}`)).toEqual(["layers.0.w 1", "layers.1.w 1", "layers.2.w 0", "layers.3.w 0"]);
+});
+
+test("stages that differ in more tensors than a model may have are refused before they are written out", () => {
+  const deep = `
+Net
+  a List
+    0..99 List
+      0..99 List
+        0..99 Layer w:float32[4,4]`;
+  const [split, whole] = [stage(deep, { sharded: [{ path: "a.*.*.*.w", dim: 0 }] }), stage(deep, {})];
+  expect(mergeLayouts([split, whole])).toMatchObject({ ok: false, error: { code: "limit_exceeded", detail: expect.stringContaining("tensorsPerShapeMax") } });
+  expect(merged([split, split]).sharded).toEqual([{ path: "a.*.*.*.w", dim: 0 }]);
+});
+
+test("a layout speaks of tensors that are there and of dimensions they have", () => {
+  const { body } = stage(first, {});
+  const say = (layout: Partial<ShapeLayout>) => checkLayout(body, { ...singleRank(), ...layout })?.detail;
+  expect(say({ sharded: [{ path: "layers.*.w", dim: 1 }, { path: "layers.1.w", dim: 0 }], padded: [{ path: "embed.w", dim: 0, size: 64 }] })).toBeUndefined();
+  expect(say({ sharded: [{ path: "layers.*.v", dim: 0 }] })).toBe('layout: "layers.*.v" names no tensor');
+  expect(say({ replicated: [{ path: "layers.7.w", replicas: 2 }] })).toBe('layout: "layers.7.w" names no tensor');
+  expect(say({ sharded: [{ path: "embed.w", dim: 2 }] })).toBe('layout: dimension 2 of "embed.w", which has 2');
 });
 
 test("one text, one id: sizes, then each fact on a line by the bytes of its path", () => {
@@ -64,5 +91,5 @@ test("a tensor is found by its path and by its pattern", () => {
 });
 
 test("nothing known is one rank", () => {
-  expect(mergeLayouts([])).toEqual({ tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] });
+  expect(merged([])).toEqual({ tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] });
 });

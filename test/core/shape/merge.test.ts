@@ -52,6 +52,25 @@ test("two stages are the whole model: one shape id, in whatever order they arriv
   expect(shapeTotals(merged(stages(first, last))).parameters).toBe(2 * 800 + 4 * 64 + 8);
 });
 
+test("stages of different splits wait for the ones that fit, and say which layer nobody holds", () => {
+  const short = drawShape(`
+  Qwen3ForCausalLM
+    model Qwen3Model
+      embed_tokens Embedding weight:bfloat16[100,8]
+      layers ModuleList
+        0 Qwen3DecoderLayer
+          fc Linear weight:bfloat16[8,8]
+        1..3 PPMissingLayer
+      norm PPMissingLayer
+    lm_head PPMissingLayer`);
+  expect(mergeParts(stages(short, last))).toEqual({ ok: false, error: { kind: "missing_layers", path: "model.layers.1", detail: 'no stage that is stored holds "model.layers.1": they are of different splits' } });
+});
+
+test("stages that are each within the bounds and together are not are refused", () => {
+  const half = (from: number) => drawShape(`Net\n${Array.from({ length: 20 }, (_, i) => `  part${from + i} List\n    0..299 List\n      0..399 Layer`).join("\n")}`);
+  expect(mergeParts(stages(half(0), half(20)))).toMatchObject({ ok: false, error: { kind: "limit_exceeded", detail: expect.stringContaining("modulesInTreeMax") } });
+});
+
 test("one stage of one is itself", () => {
   expect(canonicalShape(merged(stages(whole)))).toEqual(canonicalShape(whole));
 });

@@ -35,3 +35,21 @@ test("2^40 paths cost 40 rows", () => {
   expect(edgeOfPattern(deep, stars, "last")).toBe(Array(40).fill("1").join("."));
   expect(edgeOfPattern(deep, `${stars}.weight`, "first")).toBeUndefined();
 });
+
+test("a child or tensor named * is no index; an index is also a name; copies of different rows keep their order", () => {
+  const mixed: ShapeBody = {
+    architecture: "",
+    root: 2,
+    modules: [
+      { className: "A", tensors: [], children: [] },
+      { className: "B", tensors: [{ name: "*", role: "parameter", dtype: "int8", dims: [1], packedBits: 0, logicalNumel: 0, bytes: 0 }], children: [] },
+      { className: "Net", tensors: [], children: [["*", 1], ["0", 1], ["1", 0], ["x", 0], ["2", 1], ["3", 0]].map(([name, module]) => ({ name: String(name), module: Number(module) })) },
+    ],
+    aliases: [],
+  };
+  const edges = (pattern: string) => [countOfPattern(mixed, pattern), edgeOfPattern(mixed, pattern, "first"), edgeOfPattern(mixed, pattern, "last")];
+  expect(edges("*")).toEqual([4, "0", "3"]);
+  expect(edges("2")).toEqual([1, "2", "2"]);
+  expect(edges("*.*")).toEqual([2, "0.*", "2.*"]);
+  expect(edges("02")).toEqual([0, undefined, undefined]);
+});

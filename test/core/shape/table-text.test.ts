@@ -53,3 +53,10 @@ test("a tree that folding cannot make short is refused with the bound", () => {
   for (let row = 1; row <= 18; row++) modules.push({ className: "Pair", tensors: [], children: [{ name: "l", module: row - 1 }, { name: "r", module: row - 1 }] });
   expect(shapeTable({ architecture: "", modules, root: 18, aliases: [] }, "x")).toEqual({ ok: false, error: expect.stringContaining("shapeTextLinesMax = 200000") });
 });
+
+test("20,000 siblings that share the first: each line says so", () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => `x${i}`);
+  const modules = [{ className: "Tied", tensors: [], children: [] }, { className: "Net", tensors: [], children: names.map((name) => ({ name, module: 0 })) }];
+  const text = table({ architecture: "", modules, root: 1, aliases: names.slice(1).map((path) => ({ path, target: "x0" })) }, "wide");
+  expect(text.split("\n").slice(5, -1).map((line) => line.trim().replace(/ +/g, " "))).toEqual(names.map((name, i) => `${name}: Tied${i === 0 ? "" : " shares x0"}`));
+});

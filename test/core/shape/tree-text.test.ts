@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { treeText } from "#core/shape/tree-text.ts";
+import type { ShapeBody } from "#schema/api/models.ts";
 import { drawShape } from "./draw-shape.ts";
 import { qwen3 } from "./qwen3-32b.ts";
 
@@ -97,4 +98,35 @@ test("5,000 levels print without running out of stack", () => {
   const modules = [{ className: "Leaf", tensors: [], children: [] as { name: string; module: number }[] }];
   for (let row = 1; row < 5_000; row++) modules.push({ className: "Link", tensors: [], children: [{ name: "next", module: row - 1 }] });
   expect(treeText({ architecture: "", modules, root: 4_999, aliases: [] }, "deep").split("\n")).toHaveLength(5_001);
+});
+
+test("20,000 siblings that share the first: each line says so; asking each alias once per line would take minutes", () => {
+  const [tied] = drawShape("Tied w:int8[2]").modules;
+  const names = Array.from({ length: 20_000 }, (_, i) => `x${i}`);
+  const modules = [tied!, { className: "Net", tensors: [], children: names.map((name) => ({ name, module: 0 })) }];
+  const body: ShapeBody = { architecture: "", modules, root: 1, aliases: names.slice(1).map((path) => ({ path, target: "x0" })) };
+  const lines = names.map((name, i) => `  ${name}  Tied  2 · int8${i === 0 ? "" : " · shares x0"}`);
+  expect(treeText(body, "wide")).toBe(`wide  Net  2 parameters · 2 B · 20,001 modules · int8\n${lines.join("\n")}\n`);
+});
+
+test("aliases stay with their own run, whatever runs lie between them", () => {
+  const body = drawShape(
+    `
+    Net
+      layers ModuleList
+        0..2 Layer
+          a Linear weight:float32[4]
+          b Linear weight:float32[4]
+        3 Odd
+          a Linear weight:float32[4]
+        4..5 Layer
+          a Linear weight:float32[4]
+          b Linear weight:float32[4]`,
+    { "layers.2.a": "layers.0.a", "layers.1.b.weight": "layers.0.a.weight", "layers.3.a": "layers.0.a", "layers.5.b": "layers.0.b", "layers.5.a": "layers.0.a" },
+  );
+  expect(treeText(body, "runs").split("\n").slice(2, -1)).toEqual([
+    "    layers.0 … layers.2  Layer ×3  8 each · float32", "      a  Linear  4 · float32 · 1 of 3 share layers.0.a", "      b  Linear  4 · float32 · 1 of 3 share layers.0.a.weight",
+    "    layers.3  Odd  4 · float32", "      a  Linear  4 · float32 · shares layers.0.a",
+    "    layers.4 … layers.5  Layer ×2  8 each · float32", "      a  Linear  4 · float32 · 1 of 2 share layers.0.a", "      b  Linear  4 · float32 · 1 of 2 share layers.0.b",
+  ]);
 });
