@@ -1,18 +1,19 @@
 """The walk command: configurations, scripts, what it prints and sends."""
 import json
+import subprocess
+import sys
 import textwrap
 
 import pytest
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
-from repository import test_data
+from repository import PACKAGE, test_data
 from test_upload import ingest  # noqa: F401 - the fixture
 
 from lamella.build import BuildError, build, read_config
 from lamella.totals import totals
-from lamella.walk import main, walk, watch_script
-from lamella.watch import Settings
+from lamella.walk import main, walk
 
 TINY = {
     "model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "dtype": "bfloat16", "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 3,
@@ -143,31 +144,45 @@ def test_a_script_is_run_and_its_models_are_read(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("scripted  Sequential  123.5M parameters (123,457,000) · 493.8 MB · 2 modules · float32\n  0  Linear  123.5M")
 
 
+WATCH = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from lamella.totals import totals
+from lamella.walk import watch_script
+from lamella.watch import Settings
+
+script, seen = sys.argv[2:]
+
+def tell(walked):
+    sys.stderr.write("%d parameters\\n" % totals(walked.shape).parameters)
+    Path(seen).touch()
+
+watch_script(script, [seen], Settings(True, 0.2, 0.2), tell)
+"""
+
+
 def test_a_script_is_watched_while_it_runs(tmp_path):
-    seen = tmp_path / "seen"
-    script = tmp_path / "train.py"
+    """In a process of its own: here other tests have left more models alive than are read."""
+    seen, script = tmp_path / "seen", tmp_path / "train.py"
     script.write_text(
         textwrap.dedent(
             """
             import os, sys, time
             from torch import nn
             net = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))
-            while not os.path.exists(sys.argv[1]):
+            late = time.monotonic() + 60
+            while not os.path.exists(sys.argv[1]) and time.monotonic() < late:
                 time.sleep(0.05)
             net.append(nn.Linear(2, 1))
             """
         )
     )
-    before, told = 4 * 3 + 3 + 3 * 2 + 2, []
-    after = before + 2 * 1 + 1
-
-    def tell(walked):
-        if totals(walked.shape).parameters in (before, after):  # other tests may have left models alive
-            told.append(totals(walked.shape).parameters)
-            seen.touch()
-
-    assert watch_script(str(script), [str(seen)], Settings(True, 0.2, 0.2), tell) is not None
-    assert told == [before, after]
+    command = [sys.executable, "-c", WATCH, str(PACKAGE), str(script), str(seen)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=180)
+    assert done.returncode == 0, done.stderr
+    before = 4 * 3 + 3 + 3 * 2 + 2
+    assert [line for line in done.stderr.splitlines() if line.endswith(" parameters")] == ["%d parameters" % before, "%d parameters" % (before + 2 * 1 + 1)]
 
 
 @pytest.mark.parametrize("arguments", [["--live"], ["--live", "--config", "c.json"], ["--live", "--script", "s.py", "--name", "n"]])
