@@ -6,7 +6,6 @@ import { exactText } from "./number-text.ts";
 export interface AliasTree {
   below: Map<number, AliasTree>; // by position of a child, or of a tensor (negative): the positions of locate.ts
   alias?: PlacedAlias;
-  ordered?: [number, AliasTree][]; // `below` as a list, once `branches` asked
 }
 
 export function aliasTree(aliases: readonly PlacedAlias[]): AliasTree {
@@ -29,13 +28,6 @@ export function branchesOfRuns(trees: readonly AliasTree[], runs: readonly Run[]
   const found = runs.map((): AliasTree[] => []);
   for (const { below } of trees) for (const [position, branch] of below) if (position >= 0) found[countBefore(runs.length, (i) => runs[i]!.at, position + 1) - 1]!.push(branch);
   return found;
-}
-
-// Of one run. The positions are in ascending order, as placeAliases gives the aliases in pre-order.
-export function branches(tree: AliasTree, { at, count }: Run): AliasTree[] {
-  const ordered = (tree.ordered ??= [...tree.below]);
-  const before = (position: number): number => countBefore(ordered.length, (i) => ordered[i]![0], position);
-  return ordered.slice(before(at), before(at + count)).map(([, branch]) => branch);
 }
 
 // How many of ascending positions are below a bound.

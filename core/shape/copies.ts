@@ -1,6 +1,7 @@
 // A module and the paths that folding shows as one with it: `model.layers.17.self_attn` stands for 64. Never unfolded: copies are a range of positions per level.
 import type { ModuleRow, ShapeBody } from "#schema/api/models.ts";
 import { foldChildren, type Run } from "./fold.ts";
+import { joinPath } from "./locate.ts";
 
 export interface Copies {
   row: number;
@@ -36,8 +37,4 @@ export function copiesAt(shape: ShapeBody, path: string): Copies | NoSuchModule 
     at = joinPath(at, step);
   }
   return found;
-}
-
-export function joinPath(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}.${name}`;
 }

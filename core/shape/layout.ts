@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../result.ts";
 import { sha256Hex } from "../sha256.ts";
 import { compareAsUtf8 } from "./canonical.ts";
 import { isIndex } from "./frame-name.ts";
-import { locator } from "./locate.ts";
+import { joinPath, locator } from "./locate.ts";
 import { escapeField } from "./module-text.ts";
 import type { ShapeLayout } from "./part.ts";
 import { overLimit, type ShapeProblem, undecodable } from "./problem.ts";
@@ -127,11 +127,11 @@ function tensorPatterns(body: ShapeBody): Map<string, number> {
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
     const { tensors, children } = body.modules[top.row]!;
     for (const { name, dims } of tensors) {
-      const pattern = joined(top.pattern, name);
+      const pattern = joinPath(top.pattern, name);
       patterns.set(pattern, Math.max(patterns.get(pattern) ?? 0, dims.length));
     }
     for (const { name, module } of children) {
-      const pattern = joined(top.pattern, isIndex(name) ? "*" : name);
+      const pattern = joinPath(top.pattern, isIndex(name) ? "*" : name);
       const key = `${module} ${pattern}`;
       if (!met.has(key)) open.push({ row: module, pattern });
       met.add(key);
@@ -149,15 +149,11 @@ function pathsOf(body: ShapeBody, pattern: string, max: number): string[] {
     const next: typeof places = [];
     for (const { row, path } of places) {
       for (const { name, module } of body.modules[row]!.children) {
-        if (step === "*" ? isIndex(name) : name === step) next.push({ row: module, path: joined(path, name) });
-        if (next.length > max) return next.map((place) => joined(place.path, tensorName));
+        if (step === "*" ? isIndex(name) : name === step) next.push({ row: module, path: joinPath(path, name) });
+        if (next.length > max) return next.map((place) => joinPath(place.path, tensorName));
       }
     }
     places = next;
   }
-  return places.filter(({ row }) => body.modules[row]!.tensors.some(({ name }) => name === tensorName)).map(({ path }) => joined(path, tensorName));
-}
-
-function joined(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}.${name}`;
+  return places.filter(({ row }) => body.modules[row]!.tensors.some(({ name }) => name === tensorName)).map(({ path }) => joinPath(path, tensorName));
 }

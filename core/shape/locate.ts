@@ -47,6 +47,10 @@ function indexNames({ children, tensors }: ModuleRow): Names {
   return { children: new Map(children.map(({ name }, index) => [name, index])), tensors: new Map(tensors.map(({ name }, index) => [name, index])) };
 }
 
+export function joinPath(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
+
 // Negative when a comes first in pre-order; an ancestor comes before what it holds.
 export function comparePositions(a: readonly number[], b: readonly number[]): number {
   const shared = Math.min(a.length, b.length);

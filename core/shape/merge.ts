@@ -6,6 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { ok, err, type Result } from "../result.ts";
 import { checkAliases } from "./alias.ts";
 import { isIndex } from "./frame-name.ts";
+import { joinPath } from "./locate.ts";
 import { ModuleTable } from "./module-table.ts";
 import type { ShapePart } from "./part.ts";
 import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
@@ -175,8 +176,4 @@ function mergeAliases(bodies: readonly ShapeBody[]): Result<ShapeBody["aliases"]
 
 function conflict(path: string, detail: string): Result<never, MergeProblem> {
   return err({ kind: "conflict", path, detail: `${path === "" ? "the root" : `"${path}"`}: ${detail}` });
-}
-
-function joinPath(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}.${name}`;
 }

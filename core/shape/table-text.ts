@@ -13,7 +13,7 @@ import { err, ok, type Result } from "../result.ts";
 import { placeAliases } from "./alias.ts";
 import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "./alias-tree.ts";
 import { canonicalShape } from "./canonical.ts";
-import { joinPath } from "./copies.ts";
+import { joinPath } from "./locate.ts";
 import { foldChildren, type Run } from "./fold.ts";
 import { bytesText, exactText } from "./number-text.ts";
 import { dimsText, packingNote } from "./tensor-notes.ts";

@@ -2,16 +2,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
-import { encodeShape } from "#core/shape/upload/encode.ts";
 import { layoutId, singleRank } from "#core/shape/layout.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { root } from "#local/worker.ts";
 import { modelColumns, type ShapeBody } from "#schema/api/models.ts";
 import { fieldsOfPage } from "#schema/fields.ts";
-import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import type { Client } from "#test/rig/client.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
 import { qwen3 } from "#test/core/shape/qwen3-32b.ts";
@@ -26,33 +23,19 @@ beforeAll(async () => {
 afterAll(() => rig.remove());
 afterEach(() => expectInvariants(rig));
 
-async function tenantWithModels(slug: string): Promise<Client> {
-  const tenant = await rig.tenant(slug);
-  await tenant.get("flagSet", { params: { flag: "models" }, body: { on: true } });
-  return tenant;
-}
-
-async function send(tenant: Client, ...uploads: ["shapes" | "sightings", Uint8Array][]): Promise<void> {
-  for (const [kind, body] of uploads) await tenant.upload(kind, body);
-  await rig.settled();
-}
-
-function laidOut(body: ShapeBody, modelKey: string, layout: ShapeLayout): Uint8Array<ArrayBuffer> {
-  const part = { agentVersion: "flow test 1", modelKey, ppRank: 0, ppSize: 1, partHash: canonicalShape(body).shapeId, body, layout };
-  return new Uint8Array(toBinary(ShapeUploadSchema, create(ShapeUploadSchema, encodeShape(part))));
-}
+const laidOut = (body: ShapeBody, modelKey: string, layout: ShapeLayout) => shapeUpload(body, modelKey, undefined, undefined, layout);
 
 const seenOn = (modelKey: string, fields: Parameters<typeof sightingsUpload>[0]) => sightingsUpload({ ...fields, modelKey } as typeof fields);
 
 describe("the list", () => {
   test("all thirteen fields of the page choose models, and no other field does", async () => {
-    const tenant = await tenantWithModels("thirteen-fields");
+    const tenant = await rig.tenantWithModels("thirteen-fields");
     const [one, other] = [randomId(32), randomId(32)];
     const labels = {
       hostName: "host-1", exeName: "python3.11", scriptName: "serve.py", jobTag: "nightly", containerName: "vllm", k8sPod: "vllm-0", k8sDeployment: "vllm-d", k8sNamespace: "inference", slurmJobId: "48213",
       slurmJobName: "pretrain", slurmJobUser: "ada", clusterName: "prod-eu",
     };
-    await send(tenant,
+    await rig.send(tenant,
       ["sightings", seenOn(one, { nameOrPath: "org/one", ...labels, userTags: ["env:prod", "team:a"], processKey: 1n })],
       ["sightings", seenOn(other, { nameOrPath: "org/other", ...Object.fromEntries(Object.keys(labels).map((name) => [name, "x"])), userTags: ["env:dev"], processKey: 2n })]);
     const values: Record<string, string> = {
@@ -75,14 +58,14 @@ describe("the list", () => {
   });
 
   test("by every column, both ways, page by page; a cursor belongs to its order", async () => {
-    const tenant = await tenantWithModels("sorted");
+    const tenant = await rig.tenantWithModels("sorted");
     const uploads: ["shapes" | "sightings", Uint8Array][] = [];
     for (let i = 0; i < 5; i++) {
       const key = randomId(32);
       if (i > 0) uploads.push(["shapes", shapeUpload(drawShape(`Net\n  fc Linear weight:float32[${1 + (i % 2)},${i}]`), key)]);
       uploads.push(["sightings", seenOn(key, { nameOrPath: `org/ä ~${"edcba"[i]}`, processKey: BigInt(i), firstSeenS: BigInt(nowS() - 100 * i - 60), lastSeenS: BigInt(nowS() - 10 * (i % 3)) })]);
     }
-    await send(tenant, ...uploads);
+    await rig.send(tenant, ...uploads);
     const range = { from: new Date((nowS() - 86_400) * 1000).toISOString(), to: new Date((nowS() + 60) * 1000).toISOString() };
     for (const sort of modelColumns.flatMap((column) => [column, `-${column}`])) {
       const whole = await tenant.get("models", { query: { ...range, sort } });
@@ -108,9 +91,9 @@ describe("the list", () => {
   });
 
   test("restarts and replicas are one row, a quantised copy another, a stage that is missing is named", async () => {
-    const tenant = await tenantWithModels("rows");
+    const tenant = await rig.tenantWithModels("rows");
     const [key, quantised, piped] = [randomId(32), randomId(32), randomId(32)];
-    await send(tenant,
+    await rig.send(tenant,
       ["shapes", shapeUpload(drawShape("Net\n  fc Linear weight:bfloat16[8,8]"), key)], ["shapes", shapeUpload(drawShape("Net\n  fc Linear weight:int8[8,8]"), quantised)],
       ["sightings", sightingsUpload({ modelKey: key, nameOrPath: "org/net", processKey: 1n, hostName: "a" }, { modelKey: key, nameOrPath: "org/net", processKey: 2n, hostName: "a" }, { modelKey: key, nameOrPath: "org/net", processKey: 3n, hostName: "b" })],
       ["sightings", sightingsUpload({ modelKey: quantised, nameOrPath: "org/net-int8", processKey: 4n }, { modelKey: piped, nameOrPath: "org/piped", ppRank: 0, ppSize: 3, processKey: 5n })],
@@ -130,9 +113,9 @@ describe("Qwen3-32B, stored", () => {
     padded: [{ path: "lm_head.weight", dim: 0, size: 152_064 }], replicated: [],
   };
   beforeAll(async () => {
-    tenant = await tenantWithModels("qwen");
+    tenant = await rig.tenantWithModels("qwen");
     shapeId = canonicalShape(qwen3()).shapeId;
-    await send(tenant,
+    await rig.send(tenant,
       ["shapes", shapeUpload(qwen3(), key)], ["sightings", seenOn(key, { nameOrPath: "Qwen/Qwen3-32B", tpSize: 1, processKey: 1n, lastSeenS: BigInt(nowS() - 30) })],
       ["shapes", laidOut(qwen3(), key, four)], ["sightings", seenOn(key, { nameOrPath: "Qwen/Qwen3-32B", tpSize: 4, processKey: 2n, lastSeenS: BigInt(nowS() - 1) })]);
   });
@@ -212,7 +195,7 @@ describe("Qwen3-32B, stored", () => {
     const quantised: ShapeBody = { ...body, modules: body.modules.map((module) => ({ ...module, tensors: module.tensors.map((tensor) => (tensor.dims.join() === "5120,25600" ? { ...tensor, dtype: "int32", dims: [5_120, 3_200], packedBits: 4, logicalNumel: 5_120 * 25_600 } : tensor)) })) };
     const other = canonicalShape(quantised).shapeId;
     const otherKey = randomId(32);
-    await send(tenant, ["shapes", laidOut(quantised, otherKey, four)], ["sightings", seenOn(otherKey, { nameOrPath: "Qwen/Qwen3-32B-AWQ", processKey: 9n })]);
+    await rig.send(tenant, ["shapes", laidOut(quantised, otherKey, four)], ["sightings", seenOn(otherKey, { nameOrPath: "Qwen/Qwen3-32B-AWQ", processKey: 9n })]);
     const answer = await tenant.get("shapeCompare", { query: { a: shapeId, b: other } });
     expect(answer).toMatchObject({
       same: false, total: 1, a: { shapeId, layoutId: null, weightBytes: 65_524_246_528 }, b: { shapeId: other, parameters: 32_762_123_264, weightBytes: 65_524_246_528 - 64 * (2 * 5_120 * 25_600 - 4 * 5_120 * 3_200) },
@@ -252,7 +235,7 @@ describe("lamella model", () => {
     await demo.get("flagSet", { params: { flag: "models" }, body: { on: true } });
     const [one, other] = [randomId(32), randomId(32)];
     const picture = (dtype: string, layers: string) => drawShape(`Net\n  layers ModuleList\n    ${layers} Layer\n      self_attn Attention\n        k_proj Linear weight:bfloat16[64,128]\n        v_proj Linear weight:bfloat16[64,128]\n        k_norm Norm weight:bfloat16[16]\n      up_proj Linear weight:${dtype}[256,128]`);
-    await send(demo, ["shapes", shapeUpload(picture("bfloat16", "0..7"), one)], ["shapes", shapeUpload(picture("int8", "0..5"), other)],
+    await rig.send(demo, ["shapes", shapeUpload(picture("bfloat16", "0..7"), one)], ["shapes", shapeUpload(picture("int8", "0..5"), other)],
       ["sightings", sightingsUpload({ modelKey: one, nameOrPath: "org/net", processKey: 1n }, { modelKey: other, nameOrPath: "org/net-int8", processKey: 2n })]);
   });
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "#schema/identity.ts";
 import { scopeNames } from "#schema/identity.ts";
+import type { UploadKind } from "#schema/upload-message.ts";
 import { startStack, type Stack } from "#local/stack.ts";
 import { buildWorker, root } from "#local/worker.ts";
 import { ensureTenant } from "#workers/control/tenants.ts";
@@ -71,6 +72,19 @@ export class StackRig {
     const tenant = await ensureTenant(control, slug, slug, false, nowMs);
     const created = await createToken(control, tenant.id, { name: `${slug} ${scopes.join(" ")}`, kind: "api", scopes: [...scopes], days: 1 }, "flow test", nowMs);
     return new Client(() => this.stack.url, tenant, created!.secret);
+  }
+
+  // A tenant whose Models page is on.
+  async tenantWithModels(slug: string): Promise<Client> {
+    const tenant = await this.tenant(slug);
+    await tenant.get("flagSet", { params: { flag: "models" }, body: { on: true } });
+    return tenant;
+  }
+
+  // One upload after the other; all of them stored when it returns.
+  async send(tenant: Client, ...uploads: [UploadKind, Uint8Array][]): Promise<void> {
+    for (const [kind, body] of uploads) await tenant.upload(kind, body);
+    await this.settled();
   }
 
   async pending(): Promise<number> {

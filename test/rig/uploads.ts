@@ -6,6 +6,8 @@ import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
+import { singleRank } from "#core/shape/layout.ts";
+import type { ShapeLayout } from "#core/shape/part.ts";
 import { encodeShape } from "#core/shape/upload/encode.ts";
 import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
@@ -80,8 +82,9 @@ export const oneSample = (value: number): StackProfile => drawProfile(`main\nste
 
 export const valueOf = (...profiles: readonly StackProfile[]): bigint => profiles.flatMap(({ stacks }) => stacks).reduce((sum, { value }) => sum + value, 0n);
 
-export function shapeUpload(body: ShapeBody, modelKey: string, stage: { readonly rank: number; readonly of: number } = { rank: 0, of: 1 }, partHash?: string): Uint8Array<ArrayBuffer> {
-  const layout = { tpSize: 1, ppSize: stage.of, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
+export function shapeUpload(
+  body: ShapeBody, modelKey: string, stage: { readonly rank: number; readonly of: number } = { rank: 0, of: 1 }, partHash?: string, layout: ShapeLayout = { ...singleRank(), ppSize: stage.of },
+): Uint8Array<ArrayBuffer> {
   const part = { agentVersion: "flow test 1", modelKey, ppRank: stage.rank, ppSize: stage.of, partHash: partHash ?? canonicalShape(body).shapeId, body, layout };
   return new Uint8Array(toBinary(ShapeUploadSchema, create(ShapeUploadSchema, encodeShape(part))));
 }

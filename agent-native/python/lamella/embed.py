@@ -1,7 +1,7 @@
 """The reader as one string, for a process in which nothing may be installed: exec(source(), {}) in it defines the package under a name of its own.
 
 The string touches no file, no import path and no installed `lamella`, whatever its version; two different strings stand side by side too. It imports from
-the standard library only, and torch never: where the process has not imported it, reading says so (reader.NoTorch).
+the standard library only, and torch never: where the process has not imported it, reading says so (torch_slots.NoTorch).
 """
 import ast
 import hashlib

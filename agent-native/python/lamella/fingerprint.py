@@ -11,7 +11,7 @@ tensors tied by `a.data = b.data`, quantisation state hung onto a tensor as an a
 from typing import Any, Callable, Dict, List, NamedTuple
 
 from .raw_object import clean, items
-from .reader import loaded_torch
+from .torch_slots import loaded_torch, no_dispatch, tensor_base
 
 _FOLD_AT = 8192  # names gathered before they are folded into one number: bounds the memory of a walk over any number of tensors
 _BUFFERS, _CHILDREN, _END = ".", "..", "..."  # no name holds a dot
@@ -29,10 +29,8 @@ class Slots(NamedTuple):
 
 def slots() -> Slots:
     torch = loaded_torch()
-    tensor = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
-    guard = getattr(torch._C, "DisableTorchFunctionSubclass", None) or torch._C.DisableTorchFunction  # the second name up to PyTorch 1.13
-    module = torch.nn.Module
-    return Slots(module, type.__dict__["__dict__"].__get__(module)["__dict__"].__get__, tensor.shape.__get__, tensor.dtype.__get__, guard)
+    tensor, module = tensor_base(torch), torch.nn.Module
+    return Slots(module, type.__dict__["__dict__"].__get__(module)["__dict__"].__get__, tensor.shape.__get__, tensor.dtype.__get__, lambda: no_dispatch(torch))
 
 
 def entries(value: Any) -> Dict[str, Any]:

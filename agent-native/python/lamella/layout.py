@@ -8,7 +8,8 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
 from .canonical import escape, sha256_hex
 
-_INDEX = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
+# A name that containers give by position.
+INDEX = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
 
 
 class Sizes(NamedTuple):
@@ -43,7 +44,7 @@ class Layout(NamedTuple):
 
 
 def path_pattern(path: str) -> str:
-    return ".".join("*" if _INDEX.match(step) else step for step in path.split("."))
+    return ".".join("*" if INDEX.match(step) else step for step in path.split("."))
 
 
 def _by_path(facts: Iterable[Tuple[Any, ...]]) -> Tuple[Any, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tu
 
 from .canonical import BUFFER, PARAMETER, QUANT_STATE
 from .raw_object import attributes, class_name, is_a
-from .tensor_kinds import plain_sizes, product, stored_as
+from .tensor_kinds import STORED_BITS, plain_sizes, product, stored_as
 
 Dims = Tuple[int, ...]
 
@@ -43,7 +43,7 @@ WEIGHT_NAMES = frozenset(("weight", "qweight", "weight_packed", "W_q", "codes", 
 WEIGHT_ENDINGS = ("_weight", "_qweight", "_weight_packed", "_blocks", "_proj", "_quantized")
 PARAMETERS_ONLY = frozenset(("codes",))  # AQLM's; as a buffer they are what an audio codec looks up
 
-WORD_BITS = {"int8": 8, "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32, "int64": 64, "uint64": 64}
+WORD_BITS = {dtype: STORED_BITS[dtype] for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")}
 PAIRS = "float4_e2m1fn_x2"  # the one dtype that says itself that a word holds two
 _WIDE = frozenset(("bfloat16", "float16", "float32", "float64", "complex32", "complex64", "complex128"))
 

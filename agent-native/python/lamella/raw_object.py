@@ -7,6 +7,8 @@ from collections import OrderedDict
 from types import GetSetDescriptorType
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+from .torch_slots import tensor_base
+
 mro = type.__dict__["__mro__"].__get__  # of a type
 qualified_name = type.__dict__["__qualname__"].__get__  # of a type
 _class_dict = type.__dict__["__dict__"].__get__
@@ -74,7 +76,7 @@ class Types:
 
     def __init__(self, torch: Any) -> None:
         self._module = torch.nn.Module
-        self._tensor = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
+        self._tensor = tensor_base(torch)
         self.known: Dict[int, TypeFacts] = {}
 
     def of(self, value: Any) -> TypeFacts:

@@ -35,8 +35,8 @@ def _referents(objects: List[Any]) -> Iterator[Any]:
             yield value
 
 
-def reachable(wanted: Callable[[Any], bool], followed: Callable[[Any], bool]) -> Dict[int, Any]:
-    """Objects that `wanted` accepts, by address. Only through those that `followed` accepts."""
+def reachable(wanted: Callable[[Any], bool]) -> Dict[int, Any]:
+    """Objects that `wanted` accepts, by address."""
     found: Dict[int, Any] = {}
     seen: Set[int] = set()
     open_ = _starts()
@@ -50,6 +50,5 @@ def reachable(wanted: Callable[[Any], bool], followed: Callable[[Any], bool]) ->
             seen.add(id(value))
             if wanted(value):
                 found[id(value)] = value
-            if followed(value):
-                open_.append(value)
+            open_.append(value)
     return found

@@ -6,8 +6,7 @@ TensorBase with torch-function dispatch off; so no property, no __getattr__, no 
 Cost matters, for the interpreter lock is held meanwhile: what equal modules have in common is worked out once and found again by a key of what was read.
 """
 import sys
-from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .canonical import BUFFER, QUANT_STATE, Module, Shape, Tensor
 from .layout import WHOLE, Held, Layout, Sizes, make_layout
@@ -16,6 +15,7 @@ from .parallel import process_sizes
 from .quantisation import describe
 from .raw_object import TypeFacts, Types, clean, items
 from .tensor_kinds import MARKS, FlatTensor, Kind, flat_parameters, logical_of, mesh_of, reader_of
+from .torch_slots import loaded_torch, no_dispatch, tensor_base
 
 # Weights of other dtypes may be packed: what their modules say of that is no part of the key, so they are worked out each by itself.
 _NEVER_PACKED = ("float32", "bfloat16", "float16", "float64")
@@ -36,30 +36,12 @@ class Snapshot(NamedTuple):
     layout: Layout
 
 
-class NoTorch(Exception):
-    """This process has not imported torch, and a reader does not import it for the process."""
-
-
-def loaded_torch() -> Any:
-    torch = sys.modules.get("torch")
-    if torch is None or getattr(torch, "nn", None) is None:
-        raise NoTorch("this process has not imported torch: there is no model to read")
-    return torch
-
-
 def children_of(module: Any, types: Optional[Types] = None) -> List[Tuple[str, Any]]:
     """(name, child) of the modules a module holds, as registered; empty where they cannot be read."""
     types = types or Types(loaded_torch())
     dictionary = types.of(module).dictionary
     found = items((dictionary(module) if dictionary else {}).get("_modules")) or []
     return [(clean(name), child) for name, child in found if child is not None and types.of(child).is_module]
-
-
-@contextmanager
-def _no_dispatch(torch: Any) -> Iterator[None]:
-    guard = getattr(torch._C, "DisableTorchFunctionSubclass", None) or torch._C.DisableTorchFunction  # the second name up to PyTorch 1.13
-    with guard():
-        yield
 
 
 class _Raw(NamedTuple):
@@ -109,7 +91,7 @@ _NOTHING = _Own(0, (), (), (), False, True, True)
 
 class _Reader:
     def __init__(self, torch: Any, config_bits: int, sizes: Sizes) -> None:
-        self.base = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
+        self.base = tensor_base(torch)
         self.shape_of = self.base.shape.__get__
         self.dtype_of = self.base.dtype.__get__
         self.storage_of = getattr(self.base, "untyped_storage", None)  # absent before PyTorch 2.0
@@ -492,7 +474,7 @@ def snapshot(model: Any, config_bits: int = 0, sizes: Optional[Sizes] = None) ->
     facts = reader.types.of(model)
     if not facts.is_module:
         raise TypeError("snapshot() takes a torch.nn.Module, not %s" % facts.name)
-    with _no_dispatch(torch):
+    with no_dispatch(torch):
         shape = reader.read(model)
     sizes = _with_mesh(sizes._replace(ep_size=max(sizes.ep_size, reader.expert_ranks)), reader.mesh)
     layout = make_layout(sizes, _by_tensor(reader.held) if reader.split else [], reader.buffer_aliases)

@@ -13,9 +13,9 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 from .fingerprint import Slots, entries, slots
 from .quantisation import WEIGHT_ENDINGS, WEIGHT_NAMES, WORD_BITS
-from .raw_object import Types, attributes, class_name, clean, items, mro
+from .raw_object import Types, attributes, class_name, clean, is_below, items
 from .reachable import reachable
-from .reader import loaded_torch
+from .torch_slots import loaded_torch
 from .totals import ELEMENT_BYTES
 
 ROOTS_MAX = 8
@@ -145,7 +145,7 @@ def _living(module: type, more: Iterable[Any], frozen: bool) -> Dict[int, Any]:
         kind = type(value)
         known = is_module.get(id(kind))
         if known is None:
-            known = is_module[id(kind)] = any(cls is module for cls in mro(kind) or ())  # a class that is being made has no mro yet
+            known = is_module[id(kind)] = is_below(kind, module)
         return known
 
     listed = gc.get_objects()
@@ -156,7 +156,7 @@ def _living(module: type, more: Iterable[Any], frozen: bool) -> Dict[int, Any]:
     del listed
     living.update((id(value), value) for value in more)
     if frozen and gc.get_freeze_count():
-        living.update(reachable(wanted, lambda value: True))
+        living.update(reachable(wanted))
     return living
 
 

@@ -9,7 +9,9 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tu
 from weakref import ref
 
 from .layout import WHOLE, Held
-from .raw_object import attributes, mro, qualified_name
+from .raw_object import attributes, is_a, mro, qualified_name
+from .torch_slots import tensor_base
+from .totals import ELEMENT_BYTES
 
 Dims = Tuple[int, ...]
 State = Tuple[str, str, Dims]
@@ -31,11 +33,7 @@ class Kind(NamedTuple):
 
 PLAIN: Optional[Kind] = None
 
-STORED_BITS = {
-    **{"int8": 8, "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32, "int64": 64, "uint64": 64, "bool": 8},
-    **{"float16": 16, "bfloat16": 16, "float32": 32, "float64": 64, "float4_e2m1fn_x2": 8},
-    **dict.fromkeys("float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu".split(), 8),
-}
+STORED_BITS = {dtype: 8 * size for dtype, size in ELEMENT_BYTES.items()}
 # Words that can hold several elements. A float holds one: fewer floats than elements is sparsity.
 _WORDS = frozenset(("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float4_e2m1fn_x2"))
 
@@ -76,7 +74,7 @@ def _of_torch() -> _Torch:
     global _torch
     if _torch is None:
         torch = sys.modules["torch"]
-        base = getattr(torch._C, "TensorBase", None) or torch._C._TensorBase
+        base = tensor_base(torch)
         slots = _class_dict(base)
         _torch = _Torch(base, torch.Tensor, torch.Size, slots["shape"].__get__, slots["dtype"].__get__, slots["layout"].__get__, torch.strided)
     return _torch
@@ -122,7 +120,7 @@ def _read(value: Any, name: str) -> Any:
 
 
 def _is_tensor(value: Any) -> bool:
-    return _of_torch().base in mro(type(value))
+    return is_a(value, _of_torch().base)
 
 
 # Classes

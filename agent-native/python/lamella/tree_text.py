@@ -7,17 +7,16 @@
 
 A subtree's count is of the tensors in it, shared ones once; of a folded node, of its first copy.
 """
-import re
 from bisect import bisect_right
 from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 from .canonical import Shape
+from .layout import INDEX
 from .locate import PlacedAlias, place_aliases
 from .number_text import bytes_text, count_text, exact_text
 from .totals import row_totals, shared_within, totals, weight_dtypes
 
 _EXACT_BELOW = 100_000  # five digits are read as easily as "5.1K", and say more
-_INDEX = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
 
 
 class Run(NamedTuple):
@@ -43,7 +42,7 @@ def fold_children(children: Tuple[Tuple[str, int], ...]) -> List[Run]:
     runs: List[Run] = []
     for at, (name, row) in enumerate(children):
         run = runs[-1] if runs else None
-        if run and run.row == row and _INDEX.match(name) and _INDEX.match(run.last) and int(name) == int(run.last) + 1:
+        if run and run.row == row and INDEX.match(name) and INDEX.match(run.last) and int(name) == int(run.last) + 1:
             runs[-1] = run._replace(last=name, count=run.count + 1)
         else:
             runs.append(Run(name, name, 1, row, at))
@@ -54,7 +53,7 @@ def attribute_name(path: str) -> str:
     """The attribute a module is held by, with the containers in front while it is an index: "self_attn", "layers.17", "h.0.1"."""
     steps = path.split(".")
     start = len(steps) - 1
-    while start > 0 and _INDEX.match(steps[start]):
+    while start > 0 and INDEX.match(steps[start]):
         start -= 1
     return ".".join(steps[start:])
 

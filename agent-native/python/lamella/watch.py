@@ -20,8 +20,9 @@ from .fingerprint import fingerprint
 from .identity import identify
 from .layout import layout_id
 from .raw_object import class_name
-from .reader import NoTorch, Snapshot, loaded_torch, snapshot
+from .reader import Snapshot, snapshot
 from .roots import Roots, Skipped, addresses_below, find_roots
+from .torch_slots import NoTorch, loaded_torch
 
 SECONDS_MIN = 0.1
 PROFILERS = ("CUDAPROFILER", "ROCMPROFILER")

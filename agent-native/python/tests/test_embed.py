@@ -48,7 +48,7 @@ said = []
 for call in (lamella.roots.roots, lambda: lamella.reader.snapshot(SimpleNamespace()), lambda: lamella.fingerprint.fingerprint(SimpleNamespace())):
     try:
         call()
-    except lamella.reader.NoTorch as error:
+    except lamella.torch_slots.NoTorch as error:
         said.append(str(error))
 watcher = lamella.watch.Watcher(lamella.watch.Settings(True, 0.1, 0.1), print)
 watcher.start()
@@ -119,11 +119,11 @@ def test_it_reads_a_model_as_the_package_does(embedded):
 
 BESIDE = LOAD + """
 sys.path.insert(0, sys.argv[2])
-from lamella.reader import NoTorch
+from lamella.torch_slots import NoTorch
 other = {}
 exec(text.replace("_lamella_", "_lamella_other_"), other)
 print(json.dumps({
-    "apart": len({NoTorch, lamella.reader.NoTorch, other["lamella"].reader.NoTorch}),
+    "apart": len({NoTorch, lamella.torch_slots.NoTorch, other["lamella"].torch_slots.NoTorch}),
     "files": [getattr(sys.modules["lamella"], "__file__", None) is not None, getattr(lamella, "__file__", None)],
 }))
 """

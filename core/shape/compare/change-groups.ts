@@ -1,6 +1,6 @@
 // Equal changes at paths that differ in indices only are one: `model.layers.*.mlp.down_proj.weight … ×64`. Also across folds: a change in every fourth layer is one.
 import { isIndex } from "../frame-name.ts";
-import { joinPath } from "../copies.ts";
+import { joinPath } from "../locate.ts";
 
 // A place, or places: `steps` with "*" for an index in which they differ.
 export interface Places {

@@ -1,7 +1,7 @@
 // How many modules or tensors a pattern of paths stands for ("*" is any index). A row is met once per step, however many paths lead to it, and its names are
 // indexed once, when a pattern first goes through it: a layout may ask of 150,000 patterns, and one row may have 60,000 children.
 import type { ModuleRow, ShapeBody } from "#schema/api/models.ts";
-import { joinPath } from "../copies.ts";
+import { joinPath } from "../locate.ts";
 import { isIndex } from "../frame-name.ts";
 
 // The children of a row that one step leads to, those of equal structure together.

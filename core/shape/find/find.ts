@@ -6,7 +6,7 @@ import type { FindHit } from "#schema/api/shapes.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { canonicalShape } from "../canonical.ts";
-import { joinPath } from "../copies.ts";
+import { joinPath } from "../locate.ts";
 import { parseFind, SearchSteps, TooMuchToSearch, type FindProblem, type Pattern } from "./find-pattern.ts";
 import { foldChildren } from "../fold.ts";
 import { comparePositions } from "../locate.ts";

@@ -4,7 +4,7 @@ import type { ShapeBody } from "#schema/api/models.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { placeAliases } from "../alias.ts";
-import { joinPath } from "../copies.ts";
+import { joinPath } from "../locate.ts";
 import { isIndex } from "../frame-name.ts";
 import type { Place } from "../locate.ts";
 import { layersPerStage, type LayerList } from "./pipeline-stages.ts";

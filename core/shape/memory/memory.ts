@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { attentionOf, type Attention } from "./attention.ts";
 import { canonicalShape } from "../canonical.ts";
-import { joinPath } from "../copies.ts";
+import { joinPath } from "../locate.ts";
 import { bytesOfDtype } from "../dtype.ts";
 import { layoutOf } from "../layout.ts";
 import { holdersOf, type Holder } from "./memory-holders.ts";

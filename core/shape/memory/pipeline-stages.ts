@@ -1,6 +1,6 @@
 // The list of layers of a model, and which stage of a pipeline holds which of them.
 import type { ShapeBody } from "#schema/api/models.ts";
-import { joinPath } from "../copies.ts";
+import { joinPath } from "../locate.ts";
 import { isIndex } from "../frame-name.ts";
 import { rowTotals } from "../totals.ts";
 

@@ -1,9 +1,10 @@
 // The visible rows of a module tree: folded siblings are one row, closed modules hide what is below. Rows are named by the path of their first copy.
 // Invariant: rows come in registration order, parents before children; nothing is unfolded, so a tree of 60,000 modules costs its distinct rows.
 import { placeAliases } from "#core/shape/alias.ts";
-import { aliasTree, branches, sharesText, type AliasTree } from "#core/shape/alias-tree.ts";
+import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "#core/shape/alias-tree.ts";
 import { foldChildren, type Run } from "#core/shape/fold.ts";
 import { attributeName } from "#core/shape/frame-name.ts";
+import { joinPath } from "#core/shape/locate.ts";
 import { rowTotals, sharedWithin, type Totals } from "#core/shape/totals.ts";
 import { weightDtypes } from "#core/shape/weight-dtypes.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
@@ -76,7 +77,7 @@ export function reveal(
     const run = runs.find((one) => position >= one.at && position < one.at + one.count);
     if (position < 0 || run === undefined) return undefined;
     if (opensAtFirst(level, runs.length) === shown.has(at) && !shown.delete(at)) shown.add(at);
-    at = join(at, run.first);
+    at = joinPath(at, run.first);
     row = run.module;
     level++;
   }
@@ -89,15 +90,16 @@ type Pending = Pick<ModuleNode, "path" | "lastPath" | "level" | "position" | "si
 };
 
 function childrenOf(parent: Pending, runs: readonly Run[]): Pending[] {
+  const shared = branchesOfRuns(parent.shared, runs);
   return runs.map((run, at) => ({
     run,
-    path: join(parent.path, run.first),
-    lastPath: join(parent.lastPath, run.last),
+    path: joinPath(parent.path, run.first),
+    lastPath: joinPath(parent.lastPath, run.last),
     level: parent.level + 1,
     position: at + 1,
     siblings: runs.length,
     copies: parent.copies * run.count,
-    shared: parent.shared.flatMap((tree) => branches(tree, run)),
+    shared: shared[at]!,
   }));
 }
 
@@ -128,8 +130,4 @@ function nodeOf(
     dtypes: facts.dtypes[run.module]!,
     shares: sharesText(shared, copies),
   };
-}
-
-function join(path: string, step: string): string {
-  return path === "" ? step : `${path}.${step}`;
 }
