@@ -130,7 +130,8 @@ def test_the_sizes_of_a_flat_configuration_are_those_of_the_text_part_and_a_part
     assert text == GEMMA_TEXT_PARAMETERS
 
 
-def test_a_script_is_run_and_its_models_are_read(tmp_path, capsys):
+def test_a_script_is_run_and_its_models_are_read(tmp_path):
+    """In a process of its own: here other tests may have left larger models alive."""
     script = tmp_path / "train.py"
     script.write_text(textwrap.dedent("""
         import sys
@@ -140,8 +141,10 @@ def test_a_script_is_run_and_its_models_are_read(tmp_path, capsys):
             net = nn.Sequential(nn.Linear(123457, 1000, bias=False))
         sys.exit(0)
     """))
-    assert main(["--script", str(script), "--name", "scripted", "--no-send", "--", "--width", "123457"]) == 0
-    assert capsys.readouterr().out.startswith("scripted  Sequential  123.5M parameters (123,457,000) · 493.8 MB · 2 modules · float32\n  0  Linear  123.5M")
+    command = [sys.executable, "-m", "lamella.walk", "--script", str(script), "--name", "scripted", "--no-send", "--", "--width", "123457"]
+    done = subprocess.run(command, cwd=str(PACKAGE), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=180)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("scripted  Sequential  123.5M parameters (123,457,000) · 493.8 MB · 2 modules · float32\n  0  Linear  123.5M")
 
 
 WATCH = """
@@ -163,7 +166,7 @@ watch_script(script, [seen], Settings(True, 0.2, 0.2), tell)
 
 
 def test_a_script_is_watched_while_it_runs(tmp_path):
-    """In a process of its own: here other tests have left more models alive than are read."""
+    """In a process of its own: here other tests may have left more models alive than are read."""
     seen, script = tmp_path / "seen", tmp_path / "train.py"
     script.write_text(
         textwrap.dedent(
