@@ -1,6 +1,6 @@
 // What a trace becomes: weighted stacks with Model Layer frames, and what a person must know to trust them. Sums of the samples equal the totals exactly.
 import type { FrameKindName } from "#schema/frame-kinds.ts";
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "./read/json-value.ts";
 
 export type ExecutionFrame = {
   kind: FrameKindName; // layer, python, op, gpu_api, gpu_kernel

@@ -1,21 +1,21 @@
 // A trace file → an Execution: read, nest, place modules, link kernels (or, without GPU events, sum operators), and say what had to be repaired or guessed.
 import { err, ok, type Result } from "#core/result.ts";
-import { CallStacks } from "./call-stacks.ts";
+import { CallStacks } from "./link/call-stacks.ts";
 import { traceNotes } from "./trace-notes.ts";
 import type { Execution, ExecutionGap, ModuleFrameName } from "./execution.ts";
 import { gapReasons } from "./execution.ts";
 import { FrameTable } from "./frame-table.ts";
-import type { JsonValue } from "./json-value.ts";
-import { linkKernels } from "./link-kernels.ts";
-import { ModulePlaces } from "./module-places.ts";
-import { readModuleMap } from "./module-map.ts";
-import { nest } from "./nest.ts";
-import { operatorTime } from "./operator-time.ts";
-import { TraceReader, type NotATrace, type TraceFile } from "./read-json.ts";
+import type { JsonValue } from "./read/json-value.ts";
+import { linkKernels } from "./link/link-kernels.ts";
+import { ModulePlaces } from "./link/module-places.ts";
+import { readModuleMap } from "./link/module-map.ts";
+import { nest } from "./link/nest.ts";
+import { operatorTime } from "./link/operator-time.ts";
+import { TraceReader, type NotATrace, type TraceFile } from "./read/read-json.ts";
 import type { SampleSum } from "./sample-sum.ts";
-import { Steps } from "./steps.ts";
-import { gpuNamesOf, recordedAtNsOf, textOf } from "./trace-metadata.ts";
-import { TraceTables } from "./trace-tables.ts";
+import { Steps } from "./link/steps.ts";
+import { gpuNamesOf, recordedAtNsOf, textOf } from "./link/trace-metadata.ts";
+import { TraceTables } from "./link/trace-tables.ts";
 
 export type ImportOptions = {
   frameName: ModuleFrameName; // used for modules whose path the file gives

@@ -1,14 +1,14 @@
 // Everything the import did not take as it was, one sentence each: repairs of the reader, doubts of the linker, bounds that cut something.
 import { limits } from "#schema/limits.ts";
-import type { KernelLinks } from "./link-kernels.ts";
-import type { ModuleMap } from "./module-map.ts";
-import type { ModulePlaces } from "./module-places.ts";
-import type { Nesting } from "./nest.ts";
-import type { OperatorTime } from "./operator-time.ts";
-import type { TraceMetadata } from "./read-json.ts";
-import { repairText, type Repair } from "./repairs.ts";
-import type { Steps } from "./steps.ts";
-import type { TraceTables } from "./trace-tables.ts";
+import type { KernelLinks } from "./link/link-kernels.ts";
+import type { ModuleMap } from "./link/module-map.ts";
+import type { ModulePlaces } from "./link/module-places.ts";
+import type { Nesting } from "./link/nest.ts";
+import type { OperatorTime } from "./link/operator-time.ts";
+import type { TraceMetadata } from "./read/read-json.ts";
+import { repairText, type Repair } from "./read/repairs.ts";
+import type { Steps } from "./link/steps.ts";
+import type { TraceTables } from "./link/trace-tables.ts";
 
 export type ImportCircumstances = {
   metadata: TraceMetadata; repairs: Repair[]; tables: TraceTables; nesting: Nesting; places: ModulePlaces; map: ModuleMap; steps: Steps;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readDecimalMicros } from "#core/trace/decimal-time.ts";
+import { readDecimalMicros } from "#core/trace/read/decimal-time.ts";
 
 function read(text: string): { micros: number; nanos: number; rounded: boolean } | null {
   const bytes = new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importDocument, importEvents, launch, module, op, python, samplesText } from "./trace-text.ts";
+import { importDocument, importEvents, launch, module, op, python, samplesText } from "../trace-text.ts";
 
 test("a trace without kernels: the self time of operators, whatever Python lies between them", async () => {
   const execution = await importEvents(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { importEvents, kernel, launch, module, op, python, samplesText } from "./trace-text.ts";
+import { importEvents, kernel, launch, module, op, python, samplesText } from "../trace-text.ts";
 
 describe("nesting by time", () => {
   test("a launch belongs to the innermost call open at its start, on its own thread", async () => {

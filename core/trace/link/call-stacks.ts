@@ -1,10 +1,10 @@
 // The stack of any host call, root first: modules and Python functions, operators and the launch, interleaved as they were nested. Built on demand, each
 // prefix once, without recursion (calls nest over a thousand deep).
 import { plainFrame, pythonFrame } from "./call-frame.ts";
-import { StackTree, type FrameTable } from "./frame-table.ts";
+import { StackTree, type FrameTable } from "../frame-table.ts";
 import type { ModulePlaces } from "./module-places.ts";
 import type { Nesting } from "./nest.ts";
-import type { TextTable } from "./text-table.ts";
+import type { TextTable } from "../read/text-table.ts";
 import { callKinds, type HostCalls } from "./calls.ts";
 
 export class CallStacks {

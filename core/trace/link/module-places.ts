@@ -2,12 +2,12 @@
 // A path comes from the recorder's map where it has the module, else it is inferred: `Class[n]` under the module that called it, n counting the instances of
 // that class there in order of first call. The same instance called again is the same module. An instance called with no module around it (recomputation on
 // the backward thread) takes the place where it was first seen inside another.
-import type { ExecutionFrame, ModuleFrameName, PathSource } from "./execution.ts";
+import type { ExecutionFrame, ModuleFrameName, PathSource } from "../execution.ts";
 import { modulePrefix } from "./event-category.ts";
-import type { FrameTable } from "./frame-table.ts";
+import type { FrameTable } from "../frame-table.ts";
 import type { MappedModule } from "./module-map.ts";
 import type { Nesting } from "./nest.ts";
-import type { TextTable } from "./text-table.ts";
+import type { TextTable } from "../read/text-table.ts";
 import { callKinds } from "./calls.ts";
 import type { TraceTables } from "./trace-tables.ts";
 

@@ -1,6 +1,6 @@
 // What the file says about itself beside its events: when it was recorded and on what.
-import type { JsonValue } from "./json-value.ts";
-import type { TraceMetadata } from "./read-json.ts";
+import type { JsonValue } from "../read/json-value.ts";
+import type { TraceMetadata } from "../read/read-json.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
 export function textOf(value: JsonValue | undefined): string {

@@ -2,7 +2,7 @@
 // Self times of nested operators add up to the outermost operator's time exactly.
 import type { CallStacks } from "./call-stacks.ts";
 import type { Nesting } from "./nest.ts";
-import { SampleSum } from "./sample-sum.ts";
+import { SampleSum } from "../sample-sum.ts";
 import type { Steps } from "./steps.ts";
 import { callKinds, type HostCalls } from "./calls.ts";
 

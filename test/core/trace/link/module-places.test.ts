@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { importDocument, importEvents, kernel, launch, module, samplesText } from "./trace-text.ts";
+import { importDocument, importEvents, kernel, launch, module, samplesText } from "../trace-text.ts";
 
 const layersOf = (execution: Awaited<ReturnType<typeof importEvents>>): [path: string, calls: number][] => execution.modules.map(({ frame, calls }) => [execution.frames[frame]!.modulePath, calls]);
 

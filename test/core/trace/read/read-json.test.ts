@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { TraceReader, type NotATrace, type TraceFile } from "#core/trace/read-json.ts";
-import { readerLimits } from "#core/trace/reader-limits.ts";
+import { TraceReader, type NotATrace, type TraceFile } from "#core/trace/read/read-json.ts";
+import { readerLimits } from "#core/trace/read/reader-limits.ts";
 
 type Read = { names: string[]; starts: string[]; file: TraceFile | NotATrace };
 

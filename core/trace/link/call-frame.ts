@@ -1,5 +1,5 @@
 // Frames of calls that are no modules: Python functions ("modeling_qwen2.py(268): forward"), operators, launches, kernels.
-import type { ExecutionFrame } from "./execution.ts";
+import type { ExecutionFrame } from "../execution.ts";
 
 const pythonCall = /^(.*)\((\d{1,9})\): (.*)$/s;
 // Built-in functions carry the address of the object they belong to; without it equal calls are one frame.

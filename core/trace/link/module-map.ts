@@ -1,5 +1,5 @@
 // The module map a recorder writes into the trace (docs/recording.md): event name → path from the model's root. Entries of another form are left out, counted.
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "../read/json-value.ts";
 
 export type MappedModule = { path: string; className: string };
 export type ModuleMap = { modules: Map<string, MappedModule>; unreadable: number };

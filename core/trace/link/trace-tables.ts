@@ -3,8 +3,8 @@
 import { Float64Column, Int32Column } from "./columns.ts";
 import { callKinds, HostCalls, Kernels } from "./calls.ts";
 import { categories, categoryOf, modulePrefix, profilerStepOf, type Category } from "./event-category.ts";
-import type { TextTable } from "./text-table.ts";
-import { phaseComplete, type TraceEvent } from "./trace-event.ts";
+import type { TextTable } from "../read/text-table.ts";
+import { phaseComplete, type TraceEvent } from "../read/trace-event.ts";
 
 // Times up to 52 days are kept as they are; larger ones count from the first of them.
 const smallMicrosMax = 4_500_000_000_000;

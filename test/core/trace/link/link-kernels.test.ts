@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { annotation, importDocument, importEvents, kernel, launch, module, op, samplesText } from "./trace-text.ts";
+import { annotation, importDocument, importEvents, kernel, launch, module, op, samplesText } from "../trace-text.ts";
 
 describe("every kernel of every launch", () => {
   test("three kernels of one operator are summed, none is dropped", async () => {

@@ -6,12 +6,12 @@
 //   outside any module        any other launch outside a module: before, between or after forwards, or no modules in the file
 import { plainFrame } from "./call-frame.ts";
 import type { CallStacks } from "./call-stacks.ts";
-import type { GapReason } from "./execution.ts";
-import { StackTree, type FrameTable } from "./frame-table.ts";
+import type { GapReason } from "../execution.ts";
+import { StackTree, type FrameTable } from "../frame-table.ts";
 import { LaunchIndex } from "./launch-index.ts";
-import { SampleSum } from "./sample-sum.ts";
+import { SampleSum } from "../sample-sum.ts";
 import type { Steps } from "./steps.ts";
-import type { TextTable } from "./text-table.ts";
+import type { TextTable } from "../read/text-table.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
 export type KernelLinks = {
