@@ -13,19 +13,37 @@ export type ExecutionFrame = {
 
 export type ExecutionSample = {
   stack: number; // index into stacks
-  value: number; // ns of GPU time (cuda) or of operator self time (cpu_op)
-  count: number; // kernels, or operator calls, behind the value
-  step: number; // ProfilerStep number, else the how-manieth call of the root module; 0 = none
+  value: number; // in the unit of the profile type: ns, or a count (samples)
+  count: number; // kernels, operator calls or samples behind the value
+  step: number; // number of an ExecutionStep; 0 = none
 };
 
-export const gapReasons = ["launched before capture", "launch not recorded", "graph replay", "outside any module"] as const;
+// "" = the mark does not say, or there is none.
+export type StepPhase = "" | "prefill" | "decode" | "mixed" | "capture";
+
+export type ExecutionStep = {
+  number: number; // ProfilerStep number, else 1, 2, 3 in order of the engine's marks or of the root module's calls
+  label: string; // the mark as written; "" = a call of the root module
+  phase: StepPhase;
+  prefillRequests: number; // requests and tokens: 0 where the mark does not say
+  prefillTokens: number;
+  decodeRequests: number;
+  decodeTokens: number;
+  startNs: number; // on the host, since the first event
+  durationNs: number; // on the host
+  kernels: number; // launched in it
+  value: number; // ns of their time, added up
+  busyNs: number; // ns in which at least one of them ran, per GPU, added up over GPUs
+};
+
+export const gapReasons = ["launched before capture", "launch not recorded", "graph replay", "collective over gradients", "backward, module unknown", "outside any module"] as const;
 export type GapReason = (typeof gapReasons)[number];
 export type ExecutionGap = { reason: GapReason; kernels: number; value: number };
 
 export type PathSource = "none" | "recorded" | "aligned" | "inferred";
 
 export type Execution = {
-  profileType: "cuda" | "cpu_op"; // cpu_op only when the file has no GPU kernels
+  profileType: "cuda" | "cpu_op" | "cpu" | "samples" | "wall"; // cuda where the file has GPU kernels; the others only where it has none
   device: string; // shown, e.g. "NVIDIA H100 80GB HBM3"
   gpuNames: string[]; // of the devices kernels ran on, as far as the file names them
   recordedAtNs: bigint; // Unix ns of the first event; 0n = the file has no absolute time
@@ -39,6 +57,7 @@ export type Execution = {
   samples: ExecutionSample[];
   totals: { kernels: number; value: number; moduleValue: number }; // kernels: operator calls for cpu_op
   gaps: ExecutionGap[]; // everything that is below no module, by reason
+  steps: ExecutionStep[];
   modules: { frame: number; calls: number }[]; // every module seen, called or not while something ran
   found: FoundCalls;
   notes: string[]; // repairs, skips and doubts, one sentence each
@@ -52,7 +71,6 @@ export type FoundCalls = {
   launches: number; // runtime and driver calls of any kind
   copies: number; // memory copies and fills on the GPU; they are no kernels
   copyNs: number;
-  steps: number;
   withStack: boolean | undefined; // as the file says
 };
 

@@ -1,6 +1,10 @@
 // A trace file → an Execution: read, nest, place modules, link kernels (or, without GPU events, sum operators), and say what had to be repaired or guessed.
 import { err, ok, type Result } from "#core/result.ts";
+import { Attribution } from "./link/attribution.ts";
+import { BackwardLinks } from "./link/backward-links.ts";
 import { CallStacks } from "./link/call-stacks.ts";
+import { capturedGraphs, type CapturedGraph } from "./link/captured-graphs.ts";
+import { GraphReplays } from "./link/graph-replay.ts";
 import { traceNotes } from "./trace-notes.ts";
 import type { Execution, ExecutionGap, ModuleFrameName } from "./execution.ts";
 import { gapReasons } from "./execution.ts";
@@ -8,7 +12,9 @@ import { FrameTable } from "./frame-table.ts";
 import type { JsonValue } from "./read/json-value.ts";
 import { linkKernels } from "./link/link-kernels.ts";
 import { ModulePlaces } from "./link/module-places.ts";
-import { readModuleMap } from "./link/module-map.ts";
+import { ModuleTimes } from "./link/module-times.ts";
+import { pathAnnotations } from "./link/path-annotations.ts";
+import { readModuleMap, type ModuleMap } from "./link/module-map.ts";
 import { nest } from "./link/nest.ts";
 import { operatorTime } from "./link/operator-time.ts";
 import { TraceReader, type NotATrace, type TraceFile } from "./read/read-json.ts";
@@ -19,6 +25,7 @@ import { TraceTables } from "./link/trace-tables.ts";
 
 export type ImportOptions = {
   frameName: ModuleFrameName; // used for modules whose path the file gives
+  captures?: readonly CapturedGraph[] | undefined; // graphs captured in other files, by importCapture
 };
 
 // `chunks`: the file's bytes in order, gzip already undone. A source that breaks off early simply ends: what it gave is used and marked truncated.
@@ -26,6 +33,13 @@ export async function importTrace(chunks: AsyncIterable<Uint8Array> | Iterable<U
   const trace = new TraceImport(options);
   for await (const chunk of chunks) trace.push(chunk);
   return trace.finish();
+}
+
+// A trace recorded while the engine captured its graphs → those graphs, for `captures` of the run that replays them.
+export async function importCapture(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: ImportOptions): Promise<Result<CapturedGraph[], NotATrace>> {
+  const trace = new TraceImport(options);
+  for await (const chunk of chunks) trace.push(chunk);
+  return trace.finishCapture();
 }
 
 export class TraceImport {
@@ -50,19 +64,42 @@ export class TraceImport {
     return refusal === undefined ? ok(this.link(file)) : err({ reason: refusal, at: 0 });
   }
 
+  // The file as a capture trace: the graphs it shows being captured.
+  finishCapture(): Result<CapturedGraph[], NotATrace> {
+    const file = this.reader.finish();
+    if ("reason" in file) return err(file);
+    const frames = new FrameTable();
+    const { nesting, stacks, steps } = this.placed(frames, readModuleMap(file.metadata["lamella_module_map"]), textOf(file.metadata["lamella_model_name"]));
+    const graphs = capturedGraphs(this.tables, nesting, stacks, steps, frames.frames, this.reader.texts);
+    return graphs.length > 0 ? ok(graphs) : err({ reason: "no graph is captured in it: no begin and end of a stream's capture with launches between; record the engine's start-up", at: 0 });
+  }
+
+  private placed(frames: FrameTable, map: ModuleMap, modelName: string) {
+    const { tables } = this;
+    const { texts } = this.reader;
+    const nesting = nest(tables.calls, tables.threads.length);
+    const annotated = pathAnnotations(tables, nesting, texts);
+    const naming = { map: new Map([...annotated, ...map.modules]), frameName: this.options.frameName, modelName };
+    const places = new ModulePlaces(tables, nesting, texts, frames, naming);
+    const backward = new BackwardLinks(tables, nesting, texts);
+    const attribution = new Attribution(places.enclosing, backward, nesting);
+    const stacks = new CallStacks(tables.calls, nesting, places, backward, attribution, frames, texts);
+    const steps = new Steps(tables.steps, tables.calls, tables.threads, places, attribution);
+    return { nesting, backward, places, attribution, stacks, steps };
+  }
+
   private link({ metadata, repairs }: TraceFile): Execution {
     const { tables } = this;
     const { texts } = this.reader;
     const modelName = textOf(metadata["lamella_model_name"]);
     const map = readModuleMap(metadata["lamella_module_map"]);
     const frames = new FrameTable();
-    const nesting = nest(tables.calls, tables.threads.length);
-    const places = new ModulePlaces(tables, nesting, texts, frames, { map: map.modules, frameName: this.options.frameName, modelName });
-    const stacks = new CallStacks(tables.calls, nesting, places, frames, texts);
-    const steps = new Steps(tables.steps, tables.calls, places);
+    const { nesting, backward, places, attribution, stacks, steps } = this.placed(frames, map, modelName);
     const onGpu = tables.kernels.length > 0;
-    const links = onGpu ? linkKernels(tables, stacks, frames, steps, texts) : undefined;
-    const operators = onGpu ? undefined : operatorTime(tables.calls, nesting, stacks, steps);
+    const times = new ModuleTimes(tables.calls, nesting, places, attribution);
+    const replays = new GraphReplays([...this.options.captures ?? [], ...capturedGraphs(tables, nesting, stacks, steps, frames.frames, texts)]);
+    const links = onGpu ? linkKernels({ tables, texts, stacks, frames, attribution, backward, steps, replays, times }) : undefined;
+    const operators = onGpu ? undefined : operatorTime(tables.calls, nesting, stacks, attribution, steps);
     const sum = (links ?? operators)!.sum;
     const { list, cut } = numberStacks(sum, stacks);
     const gpuNames = gpuNamesOf(metadata, tables.devices);
@@ -83,8 +120,9 @@ export class TraceImport {
       totals: sum.totals,
       gaps: gapsOf(sum),
       modules: [...places.calls].map(([frame, calls]) => ({ frame, calls })),
-      found: { ...tables.found, steps: steps.count, withStack: switchOf(metadata["with_stack"]) },
-      notes: traceNotes({ metadata, repairs, tables, nesting, places, map, steps, links, operators, stacksCut: cut, namesShortened: frames.shortened }),
+      steps: steps.finish(tables.kernels, tables.firstNs),
+      found: { ...tables.found, withStack: switchOf(metadata["with_stack"]) },
+      notes: traceNotes({ metadata, repairs, tables, nesting, backward, places, map, steps, links, operators, stacksCut: cut, namesShortened: frames.shortened }),
       recordedShape: metadata["lamella_shape"] ?? null,
     };
   }

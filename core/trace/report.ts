@@ -14,7 +14,7 @@ export function reportLines(execution: Execution): string[] {
       `${counted(execution.modules.length, "module")} in ${counted(found.moduleCalls, "call")}`,
       counted(found.operators, "operator call"), counted(found.launches, "runtime call"),
       ...(found.copies > 0 ? [`copies and fills: ${count(found.copies)} (${milliseconds(found.copyNs)}, not counted as kernels)`] : []),
-      ...(found.steps > 0 ? [counted(found.steps, "step")] : []),
+      ...(execution.steps.length > 0 ? [counted(execution.steps.length, "step")] : []),
     ].join(" · "),
   ];
   for (const gap of gaps) lines.push(`not in a module: ${gapText(gap, execution)} (${share(gap.value, totals.value)}): ${gapAdvice[gap.reason]}`);
@@ -36,8 +36,10 @@ export function headline(execution: Execution): string {
 const gapAdvice: Record<GapReason, string> = {
   "launched before capture": "the GPU was still busy with earlier work when the recording began; synchronize before it starts",
   "launch not recorded": "the file has no call that launched them; record with CPU activity as well",
-  "graph replay": "kernels of a replayed CUDA or HIP graph have no calls of their own; record the run eager to see their modules",
-  "outside any module": "started by code that runs in no nn.Module call: between forwards, in the backward pass, or no modules were recorded",
+  "graph replay": "kernels of a replayed CUDA or HIP graph have no calls of their own; import with --capture and the trace of the engine's start-up, or record the run eager",
+  "collective over gradients": "gradients of many modules are reduced together, so this time belongs to none of them alone",
+  "backward, module unknown": "the forward pass they belong to lies outside the recording or outside any module; record whole steps",
+  "outside any module": "started by code that runs in no nn.Module call: between forwards, in the optimizer, or no modules were recorded",
 };
 
 function gapText(gap: ExecutionGap, execution: Execution): string {

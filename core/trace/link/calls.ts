@@ -1,8 +1,8 @@
 // Calls on host threads and kernels on the GPU, one row each, in columns.
 import { Float64Column, Int32Column } from "./columns.ts";
 
-// Kinds of host calls; the order is the nesting order of calls with equal intervals (outer first).
-export const callKinds = { module: 0, python: 1, op: 2, launch: 3 } as const;
+// Kinds of host calls; the order is the nesting order of calls with equal intervals (outer first). A range is a user annotation: record_function, NVTX.
+export const callKinds = { module: 0, python: 1, range: 2, op: 3, launch: 4 } as const;
 
 // One row per call on a host thread.
 export class HostCalls {
@@ -24,6 +24,10 @@ export class Kernels {
   readonly name = new Int32Column(); // text id
   readonly correlation = new Float64Column(); // 0 = absent
   readonly process = new Int32Column(); // text id of the pid
+  readonly device = new Int32Column(); // -1 = absent
+  readonly graphNode = new Float64Column(); // 0 = absent
+  readonly grid = new Int32Column(); // text id; 0 = absent
+  readonly block = new Int32Column();
   get length(): number {
     return this.start.length;
   }

@@ -12,7 +12,7 @@ import { callKinds } from "./calls.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
 export type ModuleNaming = { map: Map<string, MappedModule>; frameName: ModuleFrameName; modelName: string };
-type Place = { path: string; frame: number; children: Map<number, Place>; perClass: Map<string, number> };
+type Place = { path: string; frame: number; parent: Place | undefined; children: Map<number, Place>; perClass: Map<string, number> };
 
 export class ModulePlaces {
   readonly enclosing: Int32Array; // row of any call → row of the innermost module around it (not itself); -1 = none
@@ -25,7 +25,7 @@ export class ModulePlaces {
   private readonly frames: FrameTable;
   private readonly texts: TextTable;
   private readonly naming: ModuleNaming;
-  private readonly root: Place = { path: "", frame: -1, children: new Map(), perClass: new Map() };
+  private readonly root: Place = { path: "", frame: -1, parent: undefined, children: new Map(), perClass: new Map() };
   private readonly callers = new Map<number, number>(); // instance → instance it was first called in
   private readonly placeOfRow = new Map<number, Place>();
 
@@ -61,6 +61,13 @@ export class ModulePlaces {
     }
   }
 
+  // Frames of the modules around a module call's place, outermost first, whether or not they are being called.
+  framesAround(row: number): number[] {
+    const frames: number[] = [];
+    for (let place = this.placeOfRow.get(row)!.parent; place !== undefined && place !== this.root; place = place.parent) frames.push(place.frame);
+    return frames.reverse();
+  }
+
   private firstPlace(instance: number): Place {
     const chain = [instance];
     const seen = new Set(chain);
@@ -81,7 +88,7 @@ export class ModulePlaces {
     const name = this.texts.text(instance % 2 ** 26);
     const { map, frameName, modelName } = this.naming;
     const mapped = map.get(name);
-    const className = mapped?.className || name.slice(modulePrefix.length).replace(/_\d+$/, "");
+    const className = mapped?.className || (name.startsWith(modulePrefix) ? name.slice(modulePrefix.length).replace(/_\d+$/, "") : "");
     let frame: ExecutionFrame;
     if (mapped !== undefined) {
       this.pathSource = "recorded";
@@ -95,7 +102,7 @@ export class ModulePlaces {
       const step = `${className}[${n}]`;
       frame = layerFrame(step, parent.path === "" ? step : `${parent.path}.${step}`, className);
     }
-    return { path: frame.modulePath, frame: this.frames.add(frame), children: new Map(), perClass: new Map() };
+    return { path: frame.modulePath, frame: this.frames.add(frame), parent, children: new Map(), perClass: new Map() };
   }
 }
 

@@ -48,14 +48,14 @@ function pythonParentDepth(open: number[], kind: Int32Array, pythonId: Int32Arra
   let stale = false;
   for (let depth = open.length; depth > 0; depth--) {
     const row = open[depth - 1]!;
-    if (kind[row] === callKinds.op) continue;
+    if (kind[row] === callKinds.op || kind[row] === callKinds.range) continue;
     if (pythonId[row] === id) return stale ? depth : open.length;
     stale = true;
   }
   return -1;
 }
 
-// Rows thread by thread, each by start, the longer first; equal intervals: Python before operators before launches, then by Python id and file order.
+// Rows thread by thread, each by start, the longer first; equal intervals: Python before ranges before operators before launches, then by Python id and file order.
 function sortedRows(calls: HostCalls, threads: number): Uint32Array {
   const first = new Uint32Array(threads + 1);
   const thread = calls.thread.values;

@@ -1,5 +1,6 @@
 // A trace without GPU kernels: the self time of operators, i.e. an operator's time minus that of the operators it calls, whatever Python lies between them.
 // Self times of nested operators add up to the outermost operator's time exactly.
+import type { Attribution } from "./attribution.ts";
 import type { CallStacks } from "./call-stacks.ts";
 import type { Nesting } from "./nest.ts";
 import { SampleSum } from "../sample-sum.ts";
@@ -8,7 +9,7 @@ import { callKinds, type HostCalls } from "./calls.ts";
 
 export type OperatorTime = { sum: SampleSum; negative: number }; // negative: self times below 0 (inner operators that overlap), read as 0
 
-export function operatorTime(calls: HostCalls, nesting: Nesting, stacks: CallStacks, steps: Steps): OperatorTime {
+export function operatorTime(calls: HostCalls, nesting: Nesting, stacks: CallStacks, attribution: Attribution, steps: Steps): OperatorTime {
   const start = calls.start.values;
   const end = calls.end.values;
   const kind = calls.kind.values;
@@ -26,8 +27,7 @@ export function operatorTime(calls: HostCalls, nesting: Nesting, stacks: CallSta
     if (kind[row] !== callKinds.op) continue;
     const self = end[row]! - start[row]! - inner[row]!;
     if (self < 0) negative++;
-    const root = steps.rootModuleOf(row);
-    sum.add(stacks.of(row), steps.of(row, root), Math.max(0, self), root < 0 ? "outside any module" : undefined);
+    sum.add(stacks.of(row), steps.of(row), Math.max(0, self), attribution.innermostModule(row) < 0 ? "outside any module" : undefined);
   }
   return { sum, negative };
 }

@@ -1,49 +1,118 @@
-// Which step a call belongs to: the ProfilerStep around it in time, on whatever thread; in a trace without them, the how-manieth call of its root module.
+// Which step a call belongs to: the engine's own mark around it in time, else the ProfilerStep, else the how-manieth call of its root module. Marks of one
+// step lie in one another (vLLM's around SGLang's name): the outermost counts, and takes what only the inner says.
+import type { ExecutionStep } from "../execution.ts";
+import type { Attribution } from "./attribution.ts";
+import { busyTime } from "./busy-time.ts";
+import type { HostCalls, Kernels } from "./calls.ts";
 import type { ModulePlaces } from "./module-places.ts";
-import type { HostCalls } from "./calls.ts";
+import type { StepMark } from "./step-mark.ts";
 import type { StepSpan } from "./trace-tables.ts";
 
-export class Steps {
-  readonly count: number;
-  readonly shifted: boolean; // there is a ProfilerStep#0; 0 means "none", so every step's number is one higher
-  private readonly spans: StepSpan[];
-  private readonly rootCall = new Map<number, number>(); // row of a root module call → 1-based number of that call
-  private readonly calls: HostCalls;
-  private readonly places: ModulePlaces;
+type NumberedSpan = StepSpan & { number: number };
 
-  constructor(spans: StepSpan[], calls: HostCalls, places: ModulePlaces) {
+export class Steps {
+  readonly list: ExecutionStep[]; // in order of number; startNs is on the clock of the tables until `link` counts it from the first event
+  readonly shifted: boolean; // there is a ProfilerStep#0; 0 means "none", so every step's number is one higher
+  private readonly spans: NumberedSpan[]; // by start
+  private readonly spansOf = new Map<number, NumberedSpan[]>(); // process → its own
+  private readonly rootCall = new Map<number, number>(); // row of a root module call → 1-based number of that call
+  private readonly stepOfKernel = new Map<number, number>();
+  private readonly batches = new Map<number, number>();
+  private readonly byNumber = new Map<number, ExecutionStep>();
+  private readonly calls: HostCalls;
+  private readonly threads: readonly { process: number }[];
+  private readonly attribution: Attribution;
+
+  constructor(spans: readonly StepSpan[], calls: HostCalls, threads: readonly { process: number }[], places: ModulePlaces, attribution: Attribution) {
     this.calls = calls;
-    this.places = places;
-    this.shifted = spans.some((span) => span.number === 0);
-    this.spans = [...spans].sort((a, b) => a.start - b.start);
+    this.threads = threads;
+    this.attribution = attribution;
+    const engine = outermost(spans.filter(({ mark }) => mark.profilerStep < 0));
+    const profiler = spans.filter(({ mark }) => mark.profilerStep >= 0);
+    this.shifted = engine.length === 0 && profiler.some(({ mark }) => mark.profilerStep === 0);
+    this.spans = engine.length > 0 ? engine.map((span, i) => ({ ...span, number: i + 1 })) : profiler.map((span) => ({ ...span, number: span.mark.profilerStep + (this.shifted ? 1 : 0) }));
+    this.spans.sort((a, b) => a.start - b.start);
+    const list: ExecutionStep[] = [];
+    for (const span of this.spans) {
+      const { mark, number, start, end } = span;
+      list.push(stepOf(mark, number, start, end - start));
+      this.batches.set(number, mark.batch);
+      const own = this.spansOf.get(span.process);
+      if (own === undefined) this.spansOf.set(span.process, [span]);
+      else own.push(span);
+    }
     const callsOfRoot = new Map<number, number>();
     for (const [row, instance] of places.instanceOf) {
-      if (places.enclosing[row]! >= 0) continue;
+      if (places.enclosing[row]! >= 0 || attribution.isRecomputed(row)) continue;
       const n = (callsOfRoot.get(instance) ?? 0) + 1;
       callsOfRoot.set(instance, n);
       this.rootCall.set(row, n);
+      if (this.spans.length === 0 && n > list.length) list.push(stepOf(undefined, n, calls.start.values[row]!, calls.end.values[row]! - calls.start.values[row]!));
     }
-    this.count = spans.length > 0 ? new Set(spans.map((span) => span.number)).size : Math.max(0, ...callsOfRoot.values());
+    for (const step of list) if (!this.byNumber.has(step.number)) this.byNumber.set(step.number, step);
+    this.list = [...this.byNumber.values()].sort((a, b) => a.number - b.number);
   }
 
-  of(row: number, rootModule: number): number {
-    if (this.spans.length === 0) return this.rootCall.get(rootModule) ?? 0;
+  // Padded tokens of a step, as its mark says; 0 = it does not.
+  batchOf(step: number): number {
+    return this.batches.get(step) ?? 0;
+  }
+
+  addKernel(step: number, kernel: number, value: number): void {
+    if (step === 0) return;
+    this.stepOfKernel.set(kernel, step);
+    const sums = this.byNumber.get(step)!;
+    sums.kernels++;
+    sums.value += value;
+  }
+
+  // Once all kernels are added.
+  finish(kernels: Kernels, firstNs: number): ExecutionStep[] {
+    const busy = busyTime(kernels, (kernel) => this.stepOfKernel.get(kernel) ?? 0);
+    for (const step of this.list) step.busyNs = busy.get(step.number) ?? 0;
+    return this.list.map((step) => ({ ...step, startNs: Number.isFinite(step.startNs) ? Math.max(0, step.startNs - firstNs) : 0, durationNs: Number.isFinite(step.durationNs) ? step.durationNs : 0 }));
+  }
+
+  of(row: number): number {
+    if (this.spans.length === 0) return this.rootCall.get(this.attribution.rootModule(row)) ?? 0;
     const at = this.calls.start.values[row]!;
-    let low = 0;
-    let high = this.spans.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.spans[middle]!.start <= at) low = middle + 1;
-      else high = middle;
-    }
-    const span = this.spans[low - 1];
-    return span !== undefined && at <= span.end ? span.number + (this.shifted ? 1 : 0) : 0;
+    const span = lastBefore(this.spansOf.get(this.threads[this.calls.thread.values[row]!]!.process) ?? this.spans, at);
+    return span !== undefined && at <= span.end ? span.number : 0;
   }
+}
 
-  // Row of the outermost module around a call; -1 = none.
-  rootModuleOf(row: number): number {
-    let module = this.places.enclosing[row]!;
-    while (module >= 0 && this.places.enclosing[module]! >= 0) module = this.places.enclosing[module]!;
-    return module;
+function lastBefore(spans: readonly NumberedSpan[], at: number): NumberedSpan | undefined {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle]!.start <= at) low = middle + 1;
+    else high = middle;
   }
+  return spans[low - 1];
+}
+
+function outermost(spans: readonly StepSpan[]): StepSpan[] {
+  const kept: StepSpan[] = [];
+  const last = new Map<number, StepSpan>(); // process → its last one kept
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const outer = last.get(span.process);
+    if (outer !== undefined && span.start < outer.end) {
+      outer.mark = completed(outer.mark, span.mark);
+      continue;
+    }
+    const own = { ...span };
+    kept.push(own);
+    last.set(span.process, own);
+  }
+  return kept;
+}
+
+function completed(outer: StepMark, inner: StepMark): StepMark {
+  return outer.phase !== "" || inner.phase === "" ? outer : { ...inner, label: outer.label, batch: outer.batch || inner.batch };
+}
+
+function stepOf(mark: StepMark | undefined, number: number, startNs: number, durationNs: number): ExecutionStep {
+  const { label = "", phase = "", prefillRequests = 0, prefillTokens = 0, decodeRequests = 0, decodeTokens = 0 } = mark ?? {};
+  return { number, label, phase, prefillRequests, prefillTokens, decodeRequests, decodeTokens, startNs, durationNs, kernels: 0, value: 0, busyNs: 0 };
 }

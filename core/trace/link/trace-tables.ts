@@ -2,21 +2,24 @@
 // 104 days around it; an event further away, or without a time, counts as having none.
 import { Float64Column, Int32Column } from "./columns.ts";
 import { callKinds, HostCalls, Kernels } from "./calls.ts";
-import { categories, categoryOf, modulePrefix, profilerStepOf, type Category } from "./event-category.ts";
+import { categories, categoryOf, modulePrefix, type Category } from "./event-category.ts";
+import { stepMarkOf, type StepMark } from "./step-mark.ts";
 import type { TextTable } from "../read/text-table.ts";
-import { phaseComplete, type TraceEvent } from "../read/trace-event.ts";
+import { phaseComplete, phaseFlowEnd, phaseFlowStart, type TraceEvent } from "../read/trace-event.ts";
 
 // Times up to 52 days are kept as they are; larger ones count from the first of them.
 const smallMicrosMax = 4_500_000_000_000;
 
 export type Thread = { process: number; thread: number }; // text ids
-export type Launch = { correlation: number; call: number }; // call: row of HostCalls
-export type StepSpan = { number: number; start: number; end: number };
+export type StepSpan = { mark: StepMark; process: number; start: number; end: number };
 
 export class TraceTables {
   readonly calls = new HostCalls();
   readonly kernels = new Kernels();
-  readonly launches: { correlation: Float64Column; call: Int32Column } = { correlation: new Float64Column(), call: new Int32Column() };
+  readonly launches = { correlation: new Float64Column(), call: new Int32Column(), kernelName: new Int32Column() }; // call: row of HostCalls
+  readonly sequences = { call: new Int32Column(), number: new Float64Column(), forwardThread: new Int32Column() }; // of operators that have one
+  readonly inputs = { call: new Int32Column(), dims: new Int32Column(), dtypes: new Int32Column() }; // of operators whose inputs were recorded; text ids
+  readonly flows = { id: new Int32Column(), thread: new Int32Column(), start: new Float64Column(), isEnd: new Int32Column() }; // forward → backward
   readonly threads: Thread[] = [];
   readonly steps: StepSpan[] = [];
   readonly devices = new Set<number>(); // devices kernels ran on
@@ -29,7 +32,7 @@ export class TraceTables {
   private readonly texts: TextTable;
   private readonly categoryOfText: Category[] = [];
   private readonly isModule = new Map<number, boolean>();
-  private readonly stepOfText = new Map<number, number>();
+  private readonly markOfText = new Map<number, StepMark | undefined>();
   private readonly threadIndex = new Map<number, number>();
 
   constructor(texts: TextTable) {
@@ -38,19 +41,22 @@ export class TraceTables {
 
   add(event: TraceEvent): void {
     this.counts.events++;
+    const category = (this.categoryOfText[event.category] ??= categoryOf(this.texts.text(event.category)));
     if (event.phase !== phaseComplete) {
       if (event.phase === 0x42 || event.phase === 0x45) this.counts.beginEnd++;
+      else if (category === categories.forwardBackward && (event.phase === phaseFlowStart || event.phase === phaseFlowEnd)) this.addFlow(event);
       return;
     }
-    const category = (this.categoryOfText[event.category] ??= categoryOf(this.texts.text(event.category)));
-    if (category === categories.other) return;
+    if (category === categories.other || category === categories.forwardBackward) return;
     const start = this.startOf(event);
     const duration = this.durationOf(event);
     if (category === categories.kernel) return this.addKernel(event, start, duration);
     if (Number.isNaN(start)) return;
-    const step = category === categories.annotation || category === categories.op ? this.stepOf(event.name) : -1;
-    if (step >= 0) this.steps.push({ number: step, start, end: start + duration });
-    if (category === categories.annotation || step >= 0) return;
+    const mark = category === categories.annotation || category === categories.op ? this.markOf(event.name) : undefined;
+    if (mark !== undefined) {
+      this.steps.push({ mark, process: event.process, start, end: start + duration });
+      return;
+    }
     this.extend(start, duration);
     if (category === categories.copy) {
       this.found.copies++;
@@ -65,6 +71,10 @@ export class TraceTables {
     kernels.name.push(event.name);
     kernels.correlation.push(event.correlation);
     kernels.process.push(event.process);
+    kernels.device.push(event.device);
+    kernels.graphNode.push(event.graphNode);
+    kernels.grid.push(event.grid);
+    kernels.block.push(event.block);
     if (event.device >= 0) this.devices.add(event.device);
     if (!Number.isNaN(start)) this.extend(start, duration);
   }
@@ -78,9 +88,22 @@ export class TraceTables {
       if (event.correlation !== 0) {
         this.launches.correlation.push(event.correlation);
         this.launches.call.push(calls.length);
+        this.launches.kernelName.push(event.kernelName);
       }
-    } else if (category === categories.op) found.operators++;
-    else if (this.namesModule(event.name)) {
+    } else if (category === categories.annotation) kind = callKinds.range;
+    else if (category === categories.op) {
+      found.operators++;
+      if (event.sequence >= 0) {
+        this.sequences.call.push(calls.length);
+        this.sequences.number.push(event.sequence);
+        this.sequences.forwardThread.push(event.forwardThread);
+      }
+      if (event.dims !== 0 || event.dtypes !== 0) {
+        this.inputs.call.push(calls.length);
+        this.inputs.dims.push(event.dims);
+        this.inputs.dtypes.push(event.dtypes);
+      }
+    } else if (this.namesModule(event.name)) {
       kind = callKinds.module;
       found.moduleCalls++;
     } else {
@@ -94,6 +117,15 @@ export class TraceTables {
     calls.kind.push(kind);
     calls.pythonId.push(event.pythonId);
     calls.pythonParentId.push(event.pythonParentId);
+  }
+
+  private addFlow(event: TraceEvent): void {
+    const start = this.startOf(event);
+    if (Number.isNaN(start) || event.flow === 0) return;
+    this.flows.id.push(event.flow);
+    this.flows.thread.push(this.threadOf(event));
+    this.flows.start.push(start);
+    this.flows.isEnd.push(event.phase === phaseFlowEnd ? 1 : 0);
   }
 
   private startOf(event: TraceEvent): number {
@@ -111,7 +143,7 @@ export class TraceTables {
   private rebase(micros: number): void {
     this.originMicros = micros;
     const { start, end } = this.calls;
-    for (const column of [start, end]) for (let i = 0; i < column.length; i++) column.values[i]! -= micros * 1000;
+    for (const column of [start, end, this.flows.start]) for (let i = 0; i < column.length; i++) column.values[i]! -= micros * 1000;
     for (const step of this.steps) step.start = step.end = Number.NEGATIVE_INFINITY;
     this.firstNs = Number.POSITIVE_INFINITY;
     this.lastNs = Number.NEGATIVE_INFINITY;
@@ -136,10 +168,9 @@ export class TraceTables {
     return known;
   }
 
-  private stepOf(name: number): number {
-    let known = this.stepOfText.get(name);
-    if (known === undefined) this.stepOfText.set(name, (known = profilerStepOf(this.texts.text(name))));
-    return known;
+  private markOf(name: number): StepMark | undefined {
+    if (!this.markOfText.has(name)) this.markOfText.set(name, stepMarkOf(this.texts.text(name)));
+    return this.markOfText.get(name);
   }
 
   private threadOf(event: TraceEvent): number {

@@ -17,13 +17,26 @@ export type TraceEvent = {
   pythonId: number; // -1 = absent
   pythonParentId: number; // -1 = absent
   device: number; // -1 = absent
+  stream: number; // -1 = absent
+  graphNode: number; // of a replayed kernel, fixed from capture to replay; 0 = absent
+  sequence: number; // autograd sequence number of an operator; -1 = absent
+  forwardThread: number; // autograd's number of the thread a backward operator's forward ran on; 0 = it is no backward operator
+  kernelName: number; // text id of the kernel a HIP launch names itself; 0 = absent
+  grid: number; // text id of the JSON list as written, "[64, 1, 1]"; 0 = absent
+  block: number;
+  dims: number; // text id of the operator's input dims as written, "[[1, 4096], []]"; 0 = absent
+  dtypes: number; // text id of the operator's input types as written; 0 = absent
+  flow: number; // text id of a flow event's id; 0 = absent
 };
 
 export const phaseComplete = 0x58; // X: start and duration in one event
+export const phaseFlowStart = 0x73; // s
+export const phaseFlowEnd = 0x66; // f
 
-const fieldNames = ["ph", "cat", "name", "pid", "tid", "ts", "dur", "args"] as const;
-// Spelled differently over the years: "Correlation" never, but "device"/"Device" yes.
-const argNames = ["correlation", "Python id", "Python parent id", "device", "Device"] as const;
+const fieldNames = ["ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id"] as const;
+// Spelled differently over the years. Integers first, then what is kept as written.
+const integerArgs = ["correlation", "Python id", "Python parent id", "device", "Device", "stream", "graph node id", "Sequence number", "Fwd thread id"] as const;
+const writtenArgs = ["kernel", "grid", "block", "Input Dims", "Input dims", "Input type", "Input Types"] as const;
 
 function dictionary(names: readonly string[]): TextTable {
   const table = new TextTable();
@@ -34,20 +47,22 @@ function dictionary(names: readonly string[]): TextTable {
   return table;
 }
 const fields = dictionary(fieldNames); // id n is fieldNames[n - 1]
-const args = dictionary(argNames);
+const args = dictionary([...integerArgs, ...writtenArgs]);
 
 export function newTraceEvent(): TraceEvent {
   const moment = () => ({ micros: 0, nanos: 0, rounded: false });
   return {
     phase: 0, category: 0, name: 0, process: 0, thread: 0, start: moment(), hasStart: false, duration: moment(), hasDuration: false,
-    correlation: 0, pythonId: -1, pythonParentId: -1, device: -1,
+    correlation: 0, pythonId: -1, pythonParentId: -1, device: -1, stream: -1, graphNode: 0, sequence: -1, forwardThread: 0,
+    kernelName: 0, grid: 0, block: 0, dims: 0, dtypes: 0, flow: 0,
   };
 }
 
 // Reads the object the cursor stands on; `texts` receives the words of complete events only. Returns false when the object is no trace event (no "ph").
 export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: TraceEvent): boolean {
   event.phase = event.category = event.name = event.process = event.thread = event.correlation = 0;
-  event.pythonId = event.pythonParentId = event.device = -1;
+  event.pythonId = event.pythonParentId = event.device = event.stream = event.sequence = -1;
+  event.graphNode = event.forwardThread = event.kernelName = event.grid = event.block = event.dims = event.dtypes = event.flow = 0;
   event.hasStart = event.hasDuration = false;
   let nameStart = 0;
   let nameEnd = 0;
@@ -79,7 +94,10 @@ export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: Trac
           event.hasDuration = token(cursor) && readDecimalMicros(cursor.bytes, cursor.tokenStart, cursor.tokenEnd, event.duration);
           break;
         case 8:
-          readArgs(cursor, event);
+          readArgs(cursor, texts, event);
+          break;
+        case 9:
+          if (token(cursor)) event.flow = internToken(cursor, texts);
           break;
         default:
           cursor.skip();
@@ -91,26 +109,49 @@ export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: Trac
   return event.phase !== 0;
 }
 
-function readArgs(cursor: JsonCursor, event: TraceEvent): void {
+function readArgs(cursor: JsonCursor, texts: TextTable, event: TraceEvent): void {
   if (cursor.peek() !== 0x7b) return cursor.skip();
   cursor.at++;
   if (cursor.peek() !== 0x7d) {
     do {
       cursor.key();
       const arg = args.find(cursor.bytes, cursor.tokenStart, cursor.tokenEnd, cursor.tokenHash);
-      if (arg < 1 || !token(cursor)) {
-        if (arg < 1) cursor.skip();
-        continue;
+      if (arg < 1) cursor.skip();
+      else if (arg > integerArgs.length) readWritten(cursor, texts, event, arg - integerArgs.length);
+      else if (token(cursor)) {
+        const value = cursor.tokenInteger();
+        if (!Number.isNaN(value)) setInteger(event, arg, value);
       }
-      const value = cursor.tokenInteger();
-      if (Number.isNaN(value)) continue;
-      if (arg === 1) event.correlation = value;
-      else if (arg === 2) event.pythonId = value;
-      else if (arg === 3) event.pythonParentId = value;
-      else event.device = value;
     } while (cursor.peek() === 0x2c && cursor.comma(0x7d));
   }
   cursor.expect(0x7d);
+}
+
+function setInteger(event: TraceEvent, arg: number, value: number): void {
+  if (arg === 1) event.correlation = value;
+  else if (arg === 2) event.pythonId = value;
+  else if (arg === 3) event.pythonParentId = value;
+  else if (arg <= 5) event.device = value;
+  else if (arg === 6) event.stream = value;
+  else if (arg === 7) event.graphNode = value;
+  else if (arg === 8) event.sequence = value;
+  else event.forwardThread = value;
+}
+
+// Kept byte for byte: a trace has some hundred different grids and dims, each written thousands of times.
+function readWritten(cursor: JsonCursor, texts: TextTable, event: TraceEvent, arg: number): void {
+  let id: number;
+  if (cursor.peek() === 0x5b) {
+    const start = cursor.at;
+    cursor.skip();
+    id = texts.intern(cursor.bytes, start, cursor.at, hashBytes(cursor.bytes, start, cursor.at));
+  } else if (token(cursor)) id = internToken(cursor, texts);
+  else return;
+  if (arg === 1) event.kernelName = id;
+  else if (arg === 2) event.grid = id;
+  else if (arg === 3) event.block = id;
+  else if (arg <= 5) event.dims = id;
+  else event.dtypes = id;
 }
 
 // A string or scalar left in the token; a container is skipped, false.

@@ -53,9 +53,10 @@ describe("what cannot be placed is kept and named", () => {
     expect(execution.gaps).toEqual([{ reason: "graph replay", kernels: 2, value: 5000 }, { reason: "outside any module", kernels: 1, value: 1000 }]);
     expect(execution.totals.moduleValue).toBe(1000);
   });
-  test("annotations are never parents", async () => {
-    const execution = await importEvents(annotation("my range", [0, 100]), launch(1, [5, 6]), kernel(1, [10, 11]));
-    expect(samplesText(execution)).toEqual(["call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"]);
+  test("a range of the user's is a frame of its thread; the profiler's copy of it on the GPU's track is nothing", async () => {
+    const onGpu = { ...annotation("my range", [10, 100]), cat: "gpu_user_annotation", pid: 0, tid: 7 };
+    const execution = await importEvents(annotation("my range", [0, 20]), onGpu, launch(1, [5, 6]), kernel(1, [10, 11]), launch(2, [30, 31]), kernel(2, [40, 42]));
+    expect(samplesText(execution)).toEqual(["range:my range > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1", "call:cudaLaunchKernel > gpu:gemm | 2000 ns × 1"]);
   });
   test("kernels without a time or duration are counted", async () => {
     const execution = await importDocument({ traceEvents: [launch(1, [1000, 1001]), kernel(1, [0, 0]), { ph: "X", cat: "kernel", name: "lost", args: { correlation: 1 } }] });
