@@ -36,6 +36,39 @@ export type ExecutionStep = {
   busyNs: number; // ns in which at least one of them ran, per GPU, added up over GPUs
 };
 
+// Times of every call of a module, inclusive, in order of start.
+export type ModuleCalls = {
+  gpuNs: number[]; // 0 = the call launched nothing
+  cpuNs: number[]; // how long it lasted on the host; NaN = a graph replay, which has no host call
+  step: number[]; // 0 = none
+};
+
+export type ExecutionModule = {
+  frame: number;
+  parent: number; // index into modules of the module it was first called in; -1 = a root
+  depth: number; // 0 = a root
+  calls: ModuleCalls;
+};
+
+export type ModuleOperation = {
+  module: number; // frame; -1 = outside any module
+  op: string;
+  calls: number;
+  cpuNs: number; // on the host, what it called included
+};
+
+export type KernelUse = {
+  module: number; // frame of the innermost module; -1 = outside any
+  op: string; // the outermost operator below that module; "" = none
+  kernel: string;
+  grid: string; // as the file writes it, "[64, 1, 1]"; "" = not recorded, as all below
+  block: string;
+  dims: string; // of the operator's inputs, "[[1, 4096], [4096, 4096]]"
+  dtypes: string; // of the operator's inputs
+  count: number;
+  value: number; // ns
+};
+
 export const gapReasons = ["launched before capture", "launch not recorded", "graph replay", "collective over gradients", "backward, module unknown", "outside any module"] as const;
 export type GapReason = (typeof gapReasons)[number];
 export type ExecutionGap = { reason: GapReason; kernels: number; value: number };
@@ -58,7 +91,10 @@ export type Execution = {
   totals: { kernels: number; value: number; moduleValue: number }; // kernels: operator calls for cpu_op
   gaps: ExecutionGap[]; // everything that is below no module, by reason
   steps: ExecutionStep[];
-  modules: { frame: number; calls: number }[]; // every module seen, called or not while something ran
+  modules: ExecutionModule[]; // every module seen, called or not while something ran; in pre-order
+  operations: ModuleOperation[]; // operators that lie in no other operator, by module and name, the longest first
+  kernelUses: KernelUse[]; // kernels by module, operator and sizes, the longest first; sums equal the totals
+  busyNs: number; // ns in which at least one kernel ran, per GPU, added up over GPUs
   found: FoundCalls;
   notes: string[]; // repairs, skips and doubts, one sentence each
   recordedShape: JsonValue; // the model's structure where the recorder put it into the file; else null

@@ -12,6 +12,9 @@ import { FrameTable } from "./frame-table.ts";
 import type { JsonValue } from "./read/json-value.ts";
 import { linkKernels } from "./link/link-kernels.ts";
 import { ModulePlaces } from "./link/module-places.ts";
+import { busyTime } from "./link/busy-time.ts";
+import { moduleOperations, Operations } from "./link/operations.ts";
+import { moduleTree } from "./link/module-tree.ts";
 import { ModuleTimes } from "./link/module-times.ts";
 import { pathAnnotations } from "./link/path-annotations.ts";
 import { readModuleMap, type ModuleMap } from "./link/module-map.ts";
@@ -98,7 +101,8 @@ export class TraceImport {
     const onGpu = tables.kernels.length > 0;
     const times = new ModuleTimes(tables.calls, nesting, places, attribution);
     const replays = new GraphReplays([...this.options.captures ?? [], ...capturedGraphs(tables, nesting, stacks, steps, frames.frames, texts)]);
-    const links = onGpu ? linkKernels({ tables, texts, stacks, frames, attribution, backward, steps, replays, times }) : undefined;
+    const used = new Operations(tables, texts, stacks);
+    const links = onGpu ? linkKernels({ tables, texts, stacks, frames, attribution, backward, steps, replays, times, operations: used, places }) : undefined;
     const operators = onGpu ? undefined : operatorTime(tables.calls, nesting, stacks, attribution, steps);
     const sum = (links ?? operators)!.sum;
     const { list, cut } = numberStacks(sum, stacks);
@@ -119,7 +123,10 @@ export class TraceImport {
       samples: sum.samples,
       totals: sum.totals,
       gaps: gapsOf(sum),
-      modules: [...places.calls].map(([frame, calls]) => ({ frame, calls })),
+      modules: moduleTree(places, times),
+      operations: moduleOperations(tables.calls, nesting, places, attribution, texts),
+      kernelUses: used.kernelUses(),
+      busyNs: busyTime(tables.kernels, () => 0).get(0) ?? 0,
       steps: steps.finish(tables.kernels, tables.firstNs),
       found: { ...tables.found, withStack: switchOf(metadata["with_stack"]) },
       notes: traceNotes({ metadata, repairs, tables, nesting, backward, places, map, steps, links, operators, stacksCut: cut, namesShortened: frames.shortened }),

@@ -6,7 +6,7 @@ import { profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "#core/result.ts";
 import type { Execution } from "#core/trace/execution.ts";
-import { reportDigest } from "#core/trace/report-digest.ts";
+import { executionRecordBytes } from "#core/trace/execution-record.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import { SamplesPart, type SampleContext } from "./samples-part.ts";
 import type { UploadProblem } from "./upload-problem.ts";
@@ -48,7 +48,7 @@ function encodeSummary(execution: Execution, head: ExecutionHead, parts: number)
     durationNs: BigInt(execution.durationNs), importedAtS: BigInt(head.importedAtS), parts,
     totalValue: BigInt(totals.value), moduleValue: BigInt(totals.moduleValue), kernels: BigInt(totals.kernels), events: BigInt(execution.events),
     gaps: execution.gaps.map((gap) => ({ reason: gap.reason, kernels: BigInt(gap.kernels), value: BigInt(gap.value) })),
-    notes: execution.notes, digest: reportDigest(execution),
+    notes: execution.notes, digest: executionRecordBytes(execution),
   }));
 }
 

@@ -15,7 +15,9 @@ import type { ExecutionFrame } from "../execution.ts";
 import { StackTree, type FrameTable } from "../frame-table.ts";
 import type { GraphReplays } from "./graph-replay.ts";
 import { LaunchIndex } from "./launch-index.ts";
+import type { ModulePlaces } from "./module-places.ts";
 import type { ModuleTimes } from "./module-times.ts";
+import type { Operations } from "./operations.ts";
 import { SampleSum } from "../sample-sum.ts";
 import type { Steps } from "./steps.ts";
 import type { TextTable } from "../read/text-table.ts";
@@ -31,13 +33,13 @@ export type KernelLinks = {
 };
 
 export type Linking = {
-  tables: TraceTables; texts: TextTable; stacks: CallStacks; frames: FrameTable; attribution: Attribution; backward: BackwardLinks; steps: Steps; replays: GraphReplays; times: ModuleTimes;
+  tables: TraceTables; texts: TextTable; stacks: CallStacks; frames: FrameTable; attribution: Attribution; backward: BackwardLinks; steps: Steps; replays: GraphReplays; times: ModuleTimes; operations: Operations; places: ModulePlaces;
 };
 
 const graphLaunch = /graphlaunch/i;
 
 export function linkKernels(linking: Linking): KernelLinks {
-  const { tables, texts, stacks, frames, attribution, backward, steps, times } = linking;
+  const { tables, texts, stacks, frames, attribution, backward, steps, times, operations, places } = linking;
   const { kernels, calls } = tables;
   const launches = new LaunchIndex(tables);
   const sum = new SampleSum();
@@ -53,6 +55,7 @@ export function linkKernels(linking: Linking): KernelLinks {
       const gap = launches.size > 0 && correlation !== 0 && correlation < launches.lowest ? "launched before capture" : "launch not recorded";
       const caller = stacks.tree.child(StackTree.root, frames.add(plainFrame("gpu_api", `(${gap})`)));
       sum.add(stacks.tree.child(caller, stacks.kernelFrame(kernels.name.values[k]!)), 0, value, gap);
+      operations.addKernel(-1, -1, k);
       continue;
     }
     served[launch] = 1;
@@ -69,6 +72,7 @@ export function linkKernels(linking: Linking): KernelLinks {
     sum.add(stacks.tree.child(stacks.of(launch), stacks.kernelFrame(kernels.name.values[k]!)), step, value, gap);
     steps.addKernel(step, k, value);
     times.add(module, value, step);
+    operations.addKernel(module < 0 ? -1 : places.frameOf.get(module)!, launch, k);
   }
   const mapped = [...replays].sort(([a], [b]) => calls.start.values[a]! - calls.start.values[b]!).reduce((total, [launch, rows]) => total + linkReplay(linking, sum, launch, rows), 0);
   let launchesWithoutKernel = 0;
@@ -81,7 +85,7 @@ export function linkKernels(linking: Linking): KernelLinks {
 }
 
 // Mapped kernels stand below the modules and operators they were captured in, the launch of the graph right above them. Returns how many.
-function linkReplay({ tables, texts, stacks, frames, attribution, steps, replays, times }: Linking, sum: SampleSum, launch: number, rows: number[]): number {
+function linkReplay({ tables, texts, stacks, frames, attribution, steps, replays, times, operations, places }: Linking, sum: SampleSum, launch: number, rows: number[]): number {
   const { kernels, calls } = tables;
   const node = kernels.graphNode.values;
   const start = kernels.start.values;
@@ -102,7 +106,9 @@ function linkReplay({ tables, texts, stacks, frames, attribution, steps, replays
     const placed = module >= 0 || (own !== undefined && own.around.some((frame) => frame.kind === "layer"));
     sum.add(stack, step, value, placed ? undefined : "graph replay");
     steps.addKernel(step, k, value);
-    times.addReplayed(module, launch, layersOf(own, called, frames), value, step);
+    const layers = layersOf(own, called, frames);
+    times.addReplayed(module, launch, layers, value, step);
+    operations.addReplayed(layers.at(-1) ?? (module < 0 ? -1 : places.frameOf.get(module)!), own, k);
     if (own !== undefined) mapped++;
   }
   return mapped;

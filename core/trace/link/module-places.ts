@@ -18,7 +18,6 @@ export class ModulePlaces {
   readonly enclosing: Int32Array; // row of any call → row of the innermost module around it (not itself); -1 = none
   readonly frameOf = new Map<number, number>(); // row of a module call → frame
   readonly instanceOf = new Map<number, number>(); // row of a module call → instance
-  readonly calls = new Map<number, number>(); // frame → calls
   pathSource: PathSource = "none";
   unmapped = 0; // instances the recorder's map does not have, when there is one
 
@@ -57,7 +56,6 @@ export class ModulePlaces {
       const place = caller >= 0 ? this.childOf(this.placeOfRow.get(caller)!, instance) : this.firstPlace(instance);
       this.placeOfRow.set(row, place);
       this.frameOf.set(row, place.frame);
-      this.calls.set(place.frame, (this.calls.get(place.frame) ?? 0) + 1);
     }
   }
 
@@ -66,6 +64,15 @@ export class ModulePlaces {
     const frames: number[] = [];
     for (let place = this.placeOfRow.get(row)!.parent; place !== undefined && place !== this.root; place = place.parent) frames.push(place.frame);
     return frames.reverse();
+  }
+
+  // Every place with the place around it, frames, in the order they were first called; -1 = none.
+  *parentsInOrder(): Generator<[frame: number, parent: number]> {
+    const pending = [...this.root.children.values()].reverse();
+    for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+      yield [place.frame, place.parent!.frame];
+      pending.push(...[...place.children.values()].reverse());
+    }
   }
 
   private firstPlace(instance: number): Place {

@@ -3,16 +3,12 @@
 // call of each module it was captured from. What checkpointing computes again is a call of its own.
 import type { Attribution } from "./attribution.ts";
 import type { HostCalls } from "./calls.ts";
+import type { ModuleCalls } from "../execution.ts";
 import type { ModulePlaces } from "./module-places.ts";
 import type { Nesting } from "./nest.ts";
 
-export type ModuleCalls = {
-  gpuNs: number[]; // per call, in order of start; 0 = it launched nothing
-  cpuNs: number[]; // per call, how long it lasted on the host; NaN = a replay, which has no host call
-  step: number[]; // per call; 0 = none
-};
-
 export class ModuleTimes {
+  readonly replayedParents = new Map<number, number>(); // frame of a module that only a captured graph shows → frame around it; -1 = none
   private readonly own: Float64Array; // row of a module call → ns of the kernels that belong to it directly
   private readonly stepOf = new Map<number, number>(); // row of a module call → step of its kernels
   private readonly replays = new Map<number, Map<number, { value: number; step: number }>>(); // frame → launch → ns
@@ -37,6 +33,11 @@ export class ModuleTimes {
 
   addReplayed(module: number, launch: number, layers: readonly number[], value: number, step: number): void {
     this.add(module, value, step);
+    let around = module < 0 ? -1 : this.places.frameOf.get(module)!;
+    for (const frame of layers) {
+      if (!this.replayedParents.has(frame) && frame !== around) this.replayedParents.set(frame, around);
+      around = frame;
+    }
     for (const frame of new Set(layers)) {
       let byLaunch = this.replays.get(frame);
       if (byLaunch === undefined) this.replays.set(frame, (byLaunch = new Map()));

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Execution } from "#core/trace/execution.ts";
 import { importCapture, importTrace } from "#core/trace/import-trace.ts";
 import { headline } from "#core/trace/report.ts";
-import { moduleTimes } from "#core/trace/report-digest.ts";
+import { executionRecordOf } from "#core/trace/execution-record.ts";
 
 const folder = process.env["LAMELLA_TEST_DATA"];
 const suite = folder === undefined ? "public traces: skipped, LAMELLA_TEST_DATA is not set" : "public traces";
@@ -96,7 +96,8 @@ describe.skipIf(folder === undefined)(suite, () => {
 
   test("sglang prefill: by GPU time the MLP is above attention", async () => {
     const execution = await importFile(bytesOf("tracelens__inference__sglang_prefilldecode__sglang_Qwen3-8B_prefilldecode.json.gz"));
-    const ms = (className: string) => moduleTimes(execution).filter((module) => module.class === className).reduce((sum, module) => sum + module.value, 0) / 1e6;
+    const { modules, texts } = executionRecordOf(execution);
+    const ms = (className: string) => modules.value.reduce((sum, value, row) => sum + (texts[modules.class[row]!] === className ? value : 0), 0) / 1e6;
     expect([Math.round(ms("Qwen2MLP") + ms("Qwen3MLP")), Math.round(ms("Qwen3Attention"))]).toEqual([356, 128]);
   });
 

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { headline, reportLines } from "#core/trace/report.ts";
-import { reportDigest } from "#core/trace/report-digest.ts";
-import { limits } from "#schema/limits.ts";
-import { importDocument, importEvents, kernel, launch, module, op, python } from "./trace-text.ts";
+import { missingParts } from "#core/trace/missing-parts.ts";
+import { importDocument, kernel, launch, module, op, python } from "./trace-text.ts";
 
 const base = { baseTimeNanoseconds: 1_750_000_000_000_000_000, deviceProperties: [{ id: 0, name: "NVIDIA H100 80GB HBM3" }] };
 const forward = [module("Net_0", [0, 100]), op("aten::mm", [10, 40]), launch(510, [11, 12]), kernel(510, [60, 1560]), kernel(420, [0, 500])];
-const digestOf = (execution: Awaited<ReturnType<typeof importEvents>>) => JSON.parse(new TextDecoder().decode(reportDigest(execution)));
 
 test("the headline says how much there is, how much lies in modules, and where the rest is", async () => {
   expect(headline(await importDocument({ ...base, traceEvents: forward }))).toBe(
@@ -30,30 +28,10 @@ test.each([
   ["no operators", [launch(1, [1, 2]), kernel(1, [3, 4])], "operators"],
   ["no device name", [launch(1, [1, 2]), kernel(1, [3, 4])], "the GPU's name"],
 ])("%s: said, with what to switch on", async (_, traceEvents, what, metadata?: object) => {
-  const { missing } = digestOf(await importDocument({ ...metadata, traceEvents }));
-  expect(missing).toContainEqual({ what, disables: expect.any(String), remedy: expect.any(String) });
+  expect(missingParts(await importDocument({ ...metadata, traceEvents }))).toContainEqual({ what, disables: expect.any(String), remedy: expect.any(String) });
 });
 
 test("nothing of a file steers the terminal", async () => {
   const evil = { ...base, deviceProperties: [{ id: 0, name: "\u001b[2J\u202eH100\r\n" }], traceEvents: forward };
   for (const line of reportLines(await importDocument(evil))) expect(line).not.toMatch(/[\p{Cc}\u202e]/u);
-});
-
-test("the digest has every module's calls, kernels and time, the longest first", async () => {
-  const execution = await importDocument({ ...base, traceEvents: [...forward, module("Act_0", [50, 60]), launch(511, [51, 52]), kernel(511, [2000, 2250], "silu")] });
-  expect(digestOf(execution)).toMatchObject({
-    headline: expect.stringContaining("3 kernels"),
-    modules: [{ path: "Net[0]", calls: 1, kernels: 2, value: 1_750_000 }, { path: "Net[0].Act[0]", calls: 1, kernels: 1, value: 250_000 }],
-    kernels: [{ name: "gemm", count: 2, value: 2_000_000 }, { name: "silu", count: 1, value: 250_000 }],
-    modulesLeftOut: 0, kernelsLeftOut: 0,
-  });
-});
-
-test("a digest that would be too large leaves out the smallest, counted", async () => {
-  const events = Array.from({ length: 400 }, (_, i) => kernel(1, [i, i + 1], `${"k".repeat(8000)}${i}`));
-  const bytes = reportDigest(await importEvents(launch(1, [0, 1]), ...events));
-  expect(bytes.length).toBeLessThanOrEqual(limits.executionDigestBytesMax);
-  const { kernels, kernelsLeftOut } = JSON.parse(new TextDecoder().decode(bytes));
-  expect(kernels.length + kernelsLeftOut).toBe(400);
-  expect(kernels.length).toBeGreaterThan(50);
 });

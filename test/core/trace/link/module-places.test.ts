@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { importDocument, importEvents, kernel, launch, module, samplesText } from "../trace-text.ts";
 
-const layersOf = (execution: Awaited<ReturnType<typeof importEvents>>): [path: string, calls: number][] => execution.modules.map(({ frame, calls }) => [execution.frames[frame]!.modulePath, calls]);
+const layersOf = (execution: Awaited<ReturnType<typeof importEvents>>): [path: string, calls: number][] => execution.modules.map(({ frame, calls }) => [execution.frames[frame]!.modulePath, calls.gpuNs.length]);
 
 describe("inferred paths", () => {
   test("instances of a class are counted under their caller, in order of first call", async () => {

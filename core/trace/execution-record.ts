@@ -1,0 +1,118 @@
+// Execution → its record (schema/api/execution-record.ts), at most limits.executionDigestBytesMax of JSON: over it the shortest modules, operators and kernels
+// are left out, counted; the stacks have all of them.
+import type { ExecutionRecord } from "#schema/api/execution-record.ts";
+import { limits } from "#schema/limits.ts";
+import { encodeUtf8 } from "#core/utf8.ts";
+import { callStatistics } from "./call-statistics.ts";
+import type { Execution, KernelUse } from "./execution.ts";
+import { kernelCategory } from "./kernel-category.ts";
+import { missingParts } from "./missing-parts.ts";
+import { headline } from "./report.ts";
+
+export function executionRecordBytes(execution: Execution): Uint8Array {
+  const longest = Math.max(execution.modules.length, execution.operations.length, execution.kernelUses.length);
+  for (let kept = longest; ; kept = Math.floor(kept / 2)) {
+    const bytes = encodeUtf8(JSON.stringify(executionRecordOf(execution, kept)));
+    if (bytes.length <= limits.executionDigestBytesMax || kept === 0) return bytes;
+  }
+}
+
+// `kept`: rows of each table at most.
+export function executionRecordOf(execution: Execution, kept = Number.POSITIVE_INFINITY): ExecutionRecord {
+  const { profileType, device, durationNs, events, pathSource, modelName, modelKey, totals, gaps, found, notes, steps, busyNs } = execution;
+  const texts = new Texts();
+  const { modules, rowOfFrame } = moduleColumns(execution, kept, texts);
+  const operations = execution.operations.slice(0, kept);
+  const uses = execution.kernelUses.slice(0, kept);
+  const moduleOf = ({ module }: { module: number }): number => rowOfFrame.get(module) ?? -1;
+  return {
+    format: 2, unit: "ns", headline: headline(execution), profileType, device, recordedAtNs: execution.recordedAtNs.toString(), durationNs, events, pathSource, modelName, modelKey,
+    totals: { ...totals, busyNs }, gaps: gaps.map((gap) => ({ ...gap })), found: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as ExecutionRecord["found"],
+    missing: missingParts(execution), notes, steps, categories: categoriesOf(execution.kernelUses),
+    modules, modulesLeftOut: execution.modules.length - modules.parent.length,
+    operations: { module: operations.map(moduleOf), op: operations.map(({ op }) => texts.id(op)), calls: operations.map(({ calls }) => calls), cpuNs: operations.map(({ cpuNs }) => cpuNs) },
+    operationsLeftOut: execution.operations.length - operations.length,
+    kernels: {
+      module: uses.map(moduleOf), op: uses.map(({ op }) => texts.id(op)), kernel: uses.map(({ kernel }) => texts.id(kernel)), category: uses.map(({ kernel }) => texts.id(kernelCategory(kernel))),
+      grid: uses.map(({ grid }) => texts.id(grid)), block: uses.map(({ block }) => texts.id(block)), dims: uses.map(({ dims }) => texts.id(dims)), dtypes: uses.map(({ dtypes }) => texts.id(dtypes)),
+      count: uses.map(({ count }) => count), value: uses.map(({ value }) => value),
+    },
+    kernelsLeftOut: execution.kernelUses.length - uses.length,
+    texts: texts.list,
+  };
+}
+
+class Texts {
+  readonly list: string[] = [];
+  private readonly ids = new Map<string, number>();
+
+  id(text: string): number {
+    let id = this.ids.get(text);
+    if (id === undefined) this.ids.set(text, (id = this.list.push(text) - 1));
+    return id;
+  }
+}
+
+function moduleColumns(execution: Execution, kept: number, texts: Texts): { modules: ExecutionRecord["modules"]; rowOfFrame: Map<number, number> } {
+  const { frames, modules } = execution;
+  const { value, kernels } = frameTotals(execution);
+  const order = modules.map((_, i) => i).sort((a, b) => value[modules[b]!.frame]! - value[modules[a]!.frame]! || modules[a]!.depth - modules[b]!.depth || a - b);
+  const chosen = new Set(order.slice(0, kept));
+  const rowOf = new Map<number, number>(); // index into modules → row
+  const rowOfFrame = new Map<number, number>();
+  const columns: ExecutionRecord["modules"] = {
+    parent: [], name: [], path: [], class: [], calls: [], kernels: [], value: [], gpu: { min: [], median: [], max: [], slowest: [] }, cpu: { total: [], min: [], median: [], max: [], slowest: [] },
+  };
+  for (const [i, { frame, parent, calls }] of modules.entries()) {
+    if (!chosen.has(i)) continue;
+    let holder = parent;
+    while (holder >= 0 && !rowOf.has(holder)) holder = modules[holder]!.parent;
+    rowOf.set(i, columns.parent.length);
+    rowOfFrame.set(frame, columns.parent.length);
+    const { name, modulePath, moduleClass } = frames[frame]!;
+    columns.parent.push(holder < 0 ? -1 : rowOf.get(holder)!);
+    columns.name.push(texts.id(name));
+    columns.path.push(texts.id(modulePath));
+    columns.class.push(texts.id(moduleClass));
+    columns.calls.push(calls.gpuNs.length);
+    columns.kernels.push(kernels[frame]!);
+    columns.value.push(value[frame]!);
+    push(columns.gpu, calls.gpuNs);
+    push(columns.cpu, calls.cpuNs);
+    columns.cpu.total.push(calls.cpuNs.reduce((sum, ns) => sum + (Number.isNaN(ns) ? 0 : ns), 0));
+  }
+  return { modules: columns, rowOfFrame };
+}
+
+function push(columns: { min: number[]; median: number[]; max: number[]; slowest: number[] }, times: readonly number[]): void {
+  const { min, median, max, slowest } = callStatistics(times);
+  columns.min.push(min);
+  columns.median.push(median);
+  columns.max.push(max);
+  columns.slowest.push(slowest);
+}
+
+// By frame, the time and kernels of all stacks that pass it. A stack that passes a frame twice counts once.
+export function frameTotals({ frames, stacks, samples }: Execution): { value: Float64Array; kernels: Float64Array } {
+  const value = new Float64Array(frames.length);
+  const kernels = new Float64Array(frames.length);
+  for (const sample of samples) {
+    for (const frame of new Set(stacks[sample.stack])) {
+      value[frame]! += sample.value;
+      kernels[frame]! += sample.count;
+    }
+  }
+  return { value, kernels };
+}
+
+function categoriesOf(uses: readonly KernelUse[]): ExecutionRecord["categories"] {
+  const sums = new Map<string, { category: string; kernels: number; value: number }>();
+  for (const { kernel, count, value } of uses) {
+    const category = kernelCategory(kernel);
+    const sum = sums.get(category) ?? { category, kernels: 0, value: 0 };
+    sum.kernels += count;
+    sum.value += value;
+    sums.set(category, sum);
+  }
+  return [...sums.values()].sort((a, b) => b.value - a.value);
+}

@@ -1,0 +1,88 @@
+// Operators directly below a module, and the kernels they launched with the sizes they were launched with. What an operator calls itself is part of it.
+import type { Attribution } from "./attribution.ts";
+import { callKinds, type HostCalls } from "./calls.ts";
+import type { CallStacks } from "./call-stacks.ts";
+import type { CapturedKernel } from "./captured-graphs.ts";
+import type { KernelUse, ModuleOperation } from "../execution.ts";
+import type { ModulePlaces } from "./module-places.ts";
+import type { Nesting } from "./nest.ts";
+import type { TextTable } from "../read/text-table.ts";
+import type { TraceTables } from "./trace-tables.ts";
+
+export class Operations {
+  private readonly uses = new Map<string, KernelUse>();
+  private readonly inputOf = new Map<number, number>(); // row of an operator → row of tables.inputs
+  private readonly tables: TraceTables;
+  private readonly texts: TextTable;
+  private readonly stacks: CallStacks;
+
+  constructor(tables: TraceTables, texts: TextTable, stacks: CallStacks) {
+    this.tables = tables;
+    this.texts = texts;
+    this.stacks = stacks;
+    for (let i = 0; i < tables.inputs.call.length; i++) this.inputOf.set(tables.inputs.call.values[i]!, i);
+  }
+
+  // `module`: frame of the innermost module, -1 = none. `launch`: row of the call that launched it, -1 = not in the file.
+  addKernel(module: number, launch: number, kernel: number): void {
+    const { inputs, calls } = this.tables;
+    const op = launch < 0 ? -1 : this.outermostOperator(launch);
+    const input = op < 0 ? undefined : this.inputOf.get(op);
+    const text = (id: number): string => this.texts.text(id);
+    this.add(module, op < 0 ? "" : text(calls.name.values[op]!), input === undefined ? "" : text(inputs.dims.values[input]!), input === undefined ? "" : text(inputs.dtypes.values[input]!), kernel);
+  }
+
+  // A kernel of a replayed graph; `captured` says what it was launched by.
+  addReplayed(module: number, captured: CapturedKernel | undefined, kernel: number): void {
+    const around = captured?.around ?? [];
+    const below = around.slice(around.map(({ kind }) => kind).lastIndexOf("layer") + 1);
+    this.add(module, below.find(({ kind }) => kind === "op")?.name ?? "", "", "", kernel);
+  }
+
+  private add(module: number, op: string, dims: string, dtypes: string, row: number): void {
+    const { kernels } = this.tables;
+    const [name, gridId, blockId] = [kernels.name.values[row]!, kernels.grid.values[row]!, kernels.block.values[row]!];
+    const key = `${module}\0${op}\0${name}\0${gridId}\0${blockId}\0${dims}\0${dtypes}`;
+    let use = this.uses.get(key);
+    if (use === undefined) {
+      const [kernel, grid, block] = [this.texts.text(name), this.texts.text(gridId), this.texts.text(blockId)];
+      this.uses.set(key, (use = { module, op, kernel, grid, block, dims, dtypes, count: 0, value: 0 }));
+    }
+    use.count++;
+    use.value += kernels.duration.values[row]!;
+  }
+
+  kernelUses(): KernelUse[] {
+    return [...this.uses.values()].sort((a, b) => b.value - a.value);
+  }
+
+  // The outermost operator below the innermost module around a launch; -1 = none.
+  private outermostOperator(launch: number): number {
+    const kind = this.tables.calls.kind.values;
+    let found = -1;
+    for (let at = this.stacks.callerOf(launch); at >= 0 && kind[at] !== callKinds.module; at = this.stacks.callerOf(at)) if (kind[at] === callKinds.op) found = at;
+    return found;
+  }
+}
+
+// Every operator that lies in no other, by module and name, the longest first.
+export function moduleOperations(calls: HostCalls, nesting: Nesting, places: ModulePlaces, attribution: Attribution, texts: TextTable): ModuleOperation[] {
+  const kind = calls.kind.values;
+  const inOperator = new Uint8Array(calls.length);
+  const sums = new Map<number, Map<number, ModuleOperation>>();
+  for (const row of nesting.order) {
+    const parent = nesting.parent[row]!;
+    if (parent >= 0) inOperator[row] = kind[parent] === callKinds.op ? 1 : kind[parent] === callKinds.module ? 0 : inOperator[parent]!;
+    if (kind[row] !== callKinds.op || inOperator[row] === 1) continue;
+    const call = attribution.innermostModule(row);
+    const module = call < 0 ? -1 : places.frameOf.get(call)!;
+    const name = calls.name.values[row]!;
+    let byName = sums.get(module);
+    if (byName === undefined) sums.set(module, (byName = new Map()));
+    const sum = byName.get(name) ?? { module, op: texts.text(name), calls: 0, cpuNs: 0 };
+    sum.calls++;
+    sum.cpuNs += calls.end.values[row]! - calls.start.values[row]!;
+    byName.set(name, sum);
+  }
+  return [...sums.values()].flatMap((byName) => [...byName.values()]).sort((a, b) => b.cpuNs - a.cpuNs);
+}
