@@ -1,58 +1,81 @@
 // A trace file → an Execution: read, nest, place modules, link kernels (or, without GPU events, sum operators), and say what had to be repaired or guessed.
 import { err, ok, type Result } from "#core/result.ts";
-import { Attribution } from "./link/attribution.ts";
-import { BackwardLinks } from "./link/backward-links.ts";
-import { CallStacks } from "./link/call-stacks.ts";
-import { capturedGraphs, type CapturedGraph } from "./link/captured-graphs.ts";
-import { GraphReplays } from "./link/graph-replay.ts";
-import { traceNotes } from "./trace-notes.ts";
 import type { Execution, ExecutionGap, ModuleFrameName } from "./execution.ts";
 import { gapReasons } from "./execution.ts";
-import { FrameTable } from "./frame-table.ts";
-import type { JsonValue } from "./read/json-value.ts";
-import { linkKernels } from "./link/link-kernels.ts";
-import { ModulePlaces } from "./link/module-places.ts";
-import { busyTime } from "./link/busy-time.ts";
-import { moduleOperations, Operations } from "./link/operations.ts";
-import { moduleTree } from "./link/module-tree.ts";
-import { ModuleTimes } from "./link/module-times.ts";
-import { pathAnnotations } from "./link/path-annotations.ts";
+import type { CallStacks } from "./link/call-stacks.ts";
+import type { CapturedGraph } from "./link/captured-graphs.ts";
+import { Linker } from "./link/linker.ts";
 import { readModuleMap, type ModuleMap } from "./link/module-map.ts";
-import { nest } from "./link/nest.ts";
-import { operatorTime } from "./link/operator-time.ts";
-import { TraceReader, type NotATrace, type TraceFile } from "./read/read-json.ts";
-import type { SampleSum } from "./sample-sum.ts";
-import { Steps } from "./link/steps.ts";
+import { QuietCuts } from "./link/quiet-cuts.ts";
 import { gpuNamesOf, recordedAtNsOf, textOf } from "./link/trace-metadata.ts";
 import { TraceTables } from "./link/trace-tables.ts";
+import type { JsonValue } from "./read/json-value.ts";
+import { TraceReader, type NotATrace, type TraceFile, type TraceMetadata } from "./read/read-json.ts";
+import { readerLimits } from "./read/reader-limits.ts";
+import type { SampleSum } from "./sample-sum.ts";
+import { traceNotes } from "./trace-notes.ts";
 
 export type ImportOptions = {
   frameName: ModuleFrameName; // used for modules whose path the file gives
   captures?: readonly CapturedGraph[] | undefined; // graphs captured in other files, by importCapture
 };
 
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 // `chunks`: the file's bytes in order, gzip already undone. A source that breaks off early simply ends: what it gave is used and marked truncated.
-export async function importTrace(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: ImportOptions): Promise<Result<Execution, NotATrace>> {
+// Memory grows with the file, by some 60 bytes a call on the host.
+export async function importTrace(chunks: Chunks, options: ImportOptions): Promise<Result<Execution, NotATrace>> {
   const trace = new TraceImport(options);
   for await (const chunk of chunks) trace.push(chunk);
   return trace.finish();
 }
 
+// The same for a file that can be read twice: where its events let it be cut, memory does not grow with the file. `open` gives its bytes from the start.
+export async function importLargeTrace(open: () => Chunks, options: ImportOptions, stretchCallsMin: number = readerLimits.stretchCallsMin): Promise<Result<Execution, NotATrace>> {
+  const survey = await surveyTrace(open(), stretchCallsMin);
+  const trace = new TraceImport(options, survey);
+  for await (const chunk of open()) trace.push(chunk);
+  return trace.finish();
+}
+
 // A trace recorded while the engine captured its graphs → those graphs, for `captures` of the run that replays them.
-export async function importCapture(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: ImportOptions): Promise<Result<CapturedGraph[], NotATrace>> {
+export async function importCapture(chunks: Chunks, options: ImportOptions): Promise<Result<CapturedGraph[], NotATrace>> {
   const trace = new TraceImport(options);
   for await (const chunk of chunks) trace.push(chunk);
   return trace.finishCapture();
+}
+
+// What a first reading of the file tells the second.
+type Survey = { cuts: readonly number[]; metadata: TraceMetadata; onGpu: boolean };
+
+async function surveyTrace(chunks: Chunks, stretchCallsMin: number): Promise<Survey | undefined> {
+  let cuts!: QuietCuts;
+  const reader = new TraceReader((event) => cuts.add(event));
+  cuts = new QuietCuts(reader.texts, stretchCallsMin);
+  for await (const chunk of chunks) reader.push(chunk);
+  const file = reader.finish();
+  return "reason" in file ? undefined : { cuts: cuts.cuts(), metadata: file.metadata, onGpu: cuts.kernels > 0 };
 }
 
 export class TraceImport {
   private readonly options: ImportOptions;
   private readonly reader: TraceReader;
   private readonly tables: TraceTables;
+  private readonly cuts: readonly number[];
+  private linker: Linker | undefined; // from the first cut on
+  private nextCut = 0;
 
-  constructor(options: ImportOptions) {
+  constructor(options: ImportOptions, survey?: Survey | undefined) {
     this.options = options;
-    this.reader = new TraceReader((event) => this.tables.add(event));
+    this.cuts = survey?.cuts ?? [];
+    this.reader = new TraceReader((event) => {
+      if (this.tables.counts.events === this.cuts[this.nextCut]) {
+        this.nextCut++;
+        this.linker ??= this.newLinker(survey!.metadata, readModuleMap(survey!.metadata["lamella_module_map"]), survey!.onGpu);
+        this.linker.linkStretch();
+      }
+      this.tables.add(event);
+    });
     this.tables = new TraceTables(this.reader.texts);
   }
 
@@ -71,40 +94,24 @@ export class TraceImport {
   finishCapture(): Result<CapturedGraph[], NotATrace> {
     const file = this.reader.finish();
     if ("reason" in file) return err(file);
-    const frames = new FrameTable();
-    const { nesting, stacks, steps } = this.placed(frames, readModuleMap(file.metadata["lamella_module_map"]), textOf(file.metadata["lamella_model_name"]));
-    const graphs = capturedGraphs(this.tables, nesting, stacks, steps, frames.frames, this.reader.texts);
-    return graphs.length > 0 ? ok(graphs) : err({ reason: "no graph is captured in it: no begin and end of a stream's capture with launches between; record the engine's start-up", at: 0 });
+    const linker = this.newLinker(file.metadata, readModuleMap(file.metadata["lamella_module_map"]), this.tables.counts.kernels > 0);
+    linker.linkStretch();
+    const graphs = linker.replays.graphs;
+    return graphs.length > 0 ? ok([...graphs]) : err({ reason: "no graph is captured in it: no begin and end of a stream's capture with launches between; record the engine's start-up", at: 0 });
   }
 
-  private placed(frames: FrameTable, map: ModuleMap, modelName: string) {
-    const { tables } = this;
-    const { texts } = this.reader;
-    const nesting = nest(tables.calls, tables.threads.length);
-    const annotated = pathAnnotations(tables, nesting, texts);
-    const naming = { map: new Map([...annotated, ...map.modules]), frameName: this.options.frameName, modelName };
-    const places = new ModulePlaces(tables, nesting, texts, frames, naming);
-    const backward = new BackwardLinks(tables, nesting, texts);
-    const attribution = new Attribution(places.enclosing, backward, nesting);
-    const stacks = new CallStacks(tables.calls, nesting, places, backward, attribution, frames, texts);
-    const steps = new Steps(tables.steps, tables.calls, tables.threads, places, attribution);
-    return { nesting, backward, places, attribution, stacks, steps };
+  private newLinker(metadata: TraceMetadata, map: ModuleMap, onGpu: boolean): Linker {
+    const { frameName, captures = [] } = this.options;
+    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu });
   }
 
   private link({ metadata, repairs }: TraceFile): Execution {
     const { tables } = this;
-    const { texts } = this.reader;
-    const modelName = textOf(metadata["lamella_model_name"]);
     const map = readModuleMap(metadata["lamella_module_map"]);
-    const frames = new FrameTable();
-    const { nesting, backward, places, attribution, stacks, steps } = this.placed(frames, map, modelName);
-    const onGpu = tables.kernels.length > 0;
-    const times = new ModuleTimes(tables.calls, nesting, places, attribution);
-    const replays = new GraphReplays([...this.options.captures ?? [], ...capturedGraphs(tables, nesting, stacks, steps, frames.frames, texts)]);
-    const used = new Operations(tables, texts, stacks);
-    const links = onGpu ? linkKernels({ tables, texts, stacks, frames, attribution, backward, steps, replays, times, operations: used, places }) : undefined;
-    const operators = onGpu ? undefined : operatorTime(tables.calls, nesting, stacks, attribution, steps);
-    const sum = (links ?? operators)!.sum;
+    const onGpu = tables.counts.kernels > 0;
+    const linker = this.linker ?? this.newLinker(metadata, map, onGpu);
+    linker.linkStretch();
+    const { sum, frames, stacks, places } = linker;
     const { list, cut } = numberStacks(sum, stacks);
     const gpuNames = gpuNamesOf(metadata, tables.devices);
     const fallback = onGpu ? "GPU (the file does not name it)" : "CPU (the file does not name it)";
@@ -116,20 +123,20 @@ export class TraceImport {
       durationNs: Math.max(0, tables.lastNs - tables.firstNs),
       events: tables.counts.events,
       pathSource: places.pathSource,
-      modelName,
+      modelName: textOf(metadata["lamella_model_name"]),
       modelKey: /^[0-9a-f]{32}$/.test(textOf(metadata["lamella_model_key"])) ? textOf(metadata["lamella_model_key"]) : "",
       frames: frames.frames,
       stacks: list,
       samples: sum.samples,
       totals: sum.totals,
       gaps: gapsOf(sum),
-      modules: moduleTree(places, times),
-      operations: moduleOperations(tables.calls, nesting, places, attribution, texts),
-      kernelUses: used.kernelUses(),
-      busyNs: busyTime(tables.kernels, () => 0).get(0) ?? 0,
-      steps: steps.finish(tables.kernels, tables.firstNs),
+      modules: linker.modules(),
+      operations: linker.operations.list(),
+      kernelUses: linker.operations.kernelUses(),
+      busyNs: linker.busyNs,
+      steps: linker.steps.finish(tables.firstNs),
       found: { ...tables.found, withStack: switchOf(metadata["with_stack"]) },
-      notes: traceNotes({ metadata, repairs, tables, nesting, backward, places, map, steps, links, operators, stacksCut: cut, namesShortened: frames.shortened }),
+      notes: traceNotes({ metadata, repairs, tables, linker, map, stacksCut: cut }),
       recordedShape: metadata["lamella_shape"] ?? null,
     };
   }
@@ -163,7 +170,7 @@ function gapsOf(sum: SampleSum): ExecutionGap[] {
 function whyNoTrace({ metadata, hasEventList }: TraceFile, tables: TraceTables): string | undefined {
   const format = metadata["lamella_format"];
   if (typeof format === "number" && format > 1) return `recorded with lamella_format ${format}; this version reads format 1: update lamella`;
-  if (tables.kernels.length > 0 || tables.found.operators > 0) return undefined;
+  if (tables.counts.kernels > 0 || tables.found.operators > 0) return undefined;
   if (tables.counts.events > 0) return "the file has trace events, but no GPU kernel and no operator among them: there is no time to attribute";
   const isExecutionTrace = metadata["nodes"] !== undefined || (metadata["schema"] !== undefined && !hasEventList);
   if (isExecutionTrace) return 'a PyTorch execution trace ("nodes"), which has no times; import the profiler trace (traceEvents) instead';

@@ -3,37 +3,34 @@
 // of both passes; a module computed again in the backward pass stands in its place in the model; a collective over gradients stands in no module.
 import { plainFrame, pythonFrame } from "./call-frame.ts";
 import { StackTree, type FrameTable } from "../frame-table.ts";
-import type { Attribution } from "./attribution.ts";
-import type { BackwardLinks } from "./backward-links.ts";
 import type { ModulePlaces } from "./module-places.ts";
-import type { Nesting } from "./nest.ts";
+import type { Stretch } from "./stretch.ts";
 import type { TextTable } from "../read/text-table.ts";
-import { callKinds, type HostCalls } from "./calls.ts";
+import { callKinds } from "./calls.ts";
 
 export class CallStacks {
   readonly tree = new StackTree();
-  private readonly stackOfRow: Int32Array; // 0 = not built yet; the empty stack belongs to no call
+  private stackOfRow = new Int32Array(0); // 0 = not built yet; the empty stack belongs to no call
   private readonly frameOfName = new Map<number, number>();
-  private readonly calls: HostCalls;
-  private readonly nesting: Nesting;
+  private stretch!: Stretch;
   private readonly places: ModulePlaces;
-  private readonly backward: BackwardLinks;
-  private readonly attribution: Attribution;
   private readonly frames: FrameTable;
   private readonly texts: TextTable;
 
-  constructor(calls: HostCalls, nesting: Nesting, places: ModulePlaces, backward: BackwardLinks, attribution: Attribution, frames: FrameTable, texts: TextTable) {
-    this.calls = calls;
-    this.nesting = nesting;
+  constructor(places: ModulePlaces, frames: FrameTable, texts: TextTable) {
     this.places = places;
-    this.backward = backward;
-    this.attribution = attribution;
     this.frames = frames;
     this.texts = texts;
-    this.stackOfRow = new Int32Array(calls.length);
+  }
+
+  // From here on, rows are those of this stretch of the file.
+  begin(stretch: Stretch): void {
+    this.stretch = stretch;
+    this.stackOfRow = new Int32Array(stretch.calls.length);
   }
 
   of(row: number): number {
+    const { calls, attribution, backward } = this.stretch;
     const pending: number[] = [];
     let at = row;
     let stack: number = StackTree.root;
@@ -43,11 +40,11 @@ export class CallStacks {
         break;
       }
       pending.push(at);
-      if (this.calls.kind.values[at] === callKinds.module && this.attribution.isRecomputed(at)) {
+      if (calls.kind.values[at] === callKinds.module && attribution.isRecomputed(at)) {
         for (const frame of this.places.framesAround(at)) stack = this.tree.child(stack, frame);
         break;
       }
-      const accumulation = this.backward.bucketOf.get(at);
+      const accumulation = backward.bucketOf.get(at);
       if (accumulation !== undefined) {
         stack = this.tree.child(stack, this.frame(accumulation));
         break;
@@ -60,7 +57,8 @@ export class CallStacks {
 
   // Row of the call that stands above a call in its stack; -1 = none.
   callerOf(row: number): number {
-    return this.nesting.parent[this.backward.forwardOf.get(row) ?? row]!;
+    const { nesting, backward } = this.stretch;
+    return nesting.parent[backward.forwardOf.get(row) ?? row]!;
   }
 
   kernelFrame(name: number): number {
@@ -68,8 +66,9 @@ export class CallStacks {
   }
 
   private frame(row: number): number {
-    const kind = this.calls.kind.values[row]!;
-    const name = this.calls.name.values[row]!;
+    const { calls } = this.stretch;
+    const kind = calls.kind.values[row]!;
+    const name = calls.name.values[row]!;
     if (kind === callKinds.module) return this.places.frameOf.get(row)!;
     if (kind === callKinds.python) return this.named(name, kind, () => pythonFrame(this.texts.text(name)));
     return this.named(name, kind, () => plainFrame(kind === callKinds.op ? "op" : kind === callKinds.range ? "nvtx" : "gpu_api", this.texts.text(name)));

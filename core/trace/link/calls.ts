@@ -16,6 +16,10 @@ export class HostCalls {
   get length(): number {
     return this.start.length;
   }
+
+  clear(): void {
+    clearColumns(this);
+  }
 }
 
 export class Kernels {
@@ -31,4 +35,12 @@ export class Kernels {
   get length(): number {
     return this.start.length;
   }
+
+  clear(): void {
+    clearColumns(this);
+  }
+}
+
+export function clearColumns(table: object): void {
+  for (const column of Object.values(table)) if (column instanceof Float64Column || column instanceof Int32Column) column.clear();
 }

@@ -3,10 +3,9 @@
 import type { ExecutionFrame } from "../execution.ts";
 import { callKinds } from "./calls.ts";
 import type { CallStacks } from "./call-stacks.ts";
-import type { Nesting } from "./nest.ts";
 import type { Steps } from "./steps.ts";
 import type { TextTable } from "../read/text-table.ts";
-import type { TraceTables } from "./trace-tables.ts";
+import type { Stretch } from "./stretch.ts";
 
 export type CapturedKernel = {
   name: string; // as the launch names it (HIP); "" = the launch does not say (CUDA)
@@ -21,8 +20,8 @@ const begin = /beginCapture/i;
 const end = /endCapture/i;
 export const kernelLaunch = /launch.*kernel|kernel.*launch/i;
 
-export function capturedGraphs(tables: TraceTables, nesting: Nesting, stacks: CallStacks, steps: Steps, frames: readonly ExecutionFrame[], texts: TextTable): CapturedGraph[] {
-  const { calls, launches } = tables;
+export function capturedGraphs({ tables, calls, nesting }: Stretch, stacks: CallStacks, steps: Steps, frames: readonly ExecutionFrame[], texts: TextTable): CapturedGraph[] {
+  const { launches } = tables;
   const kernelNameOf = new Map<number, number>();
   for (let i = 0; i < launches.call.length; i++) kernelNameOf.set(launches.call.values[i]!, launches.kernelName.values[i]!);
   const graphs: CapturedGraph[] = [];

@@ -11,6 +11,11 @@ export class Float64Column {
     }
     this.values[this.length++] = value;
   }
+
+  // Empties it; the room stays for what comes next.
+  clear(): void {
+    this.length = 0;
+  }
 }
 
 export class Int32Column {
@@ -23,5 +28,10 @@ export class Int32Column {
       this.values = grown;
     }
     this.values[this.length++] = value;
+  }
+
+  // Empties it; the room stays for what comes next.
+  clear(): void {
+    this.length = 0;
   }
 }

@@ -6,13 +6,17 @@
 import type { CapturedGraph, CapturedKernel } from "./captured-graphs.ts";
 
 export class GraphReplays {
-  private readonly graphs: readonly CapturedGraph[];
+  readonly graphs: CapturedGraph[] = [];
   private readonly bySignature = new Map<string, CapturedGraph[]>();
   private readonly turn = new Map<string, number>(); // step and signature → replays so far
 
   constructor(graphs: readonly CapturedGraph[]) {
-    this.graphs = graphs;
+    this.add(graphs);
+  }
+
+  add(graphs: readonly CapturedGraph[]): void {
     for (const graph of graphs) {
+      this.graphs.push(graph);
       const signature = signatureOf(graph.kernels.map((kernel) => kernel.name));
       this.bySignature.set(signature, [...(this.bySignature.get(signature) ?? []), graph]);
     }

@@ -3,7 +3,6 @@
 import type { TraceTables } from "./trace-tables.ts";
 
 export class LaunchIndex {
-  readonly size: number;
   readonly lowest: number; // the smallest id launched in the file
   ambiguous = 0; // look-ups that found the id in more than one process
   private readonly first = new Map<number, number>(); // correlation → row of the call
@@ -18,9 +17,9 @@ export class LaunchIndex {
       const id = correlation.values[i]!;
       if (id < lowest) lowest = id;
       if (!this.first.has(id)) this.first.set(id, call.values[i]!);
-      else this.others.set(id, [...(this.others.get(id) ?? []), call.values[i]!]);
+      else if (this.others.has(id)) this.others.get(id)!.push(call.values[i]!);
+      else this.others.set(id, [call.values[i]!]);
     }
-    this.size = this.first.size;
     this.lowest = lowest;
   }
 

@@ -7,59 +7,37 @@
 //   collective over gradients the reduction of a bucket of gradients, which belongs to many modules
 //   outside any module        any other launch outside a module: before, between or after forwards, or no modules in the file
 import { plainFrame } from "./call-frame.ts";
-import type { Attribution } from "./attribution.ts";
-import type { BackwardLinks } from "./backward-links.ts";
-import type { CallStacks } from "./call-stacks.ts";
 import { kernelLaunch, type CapturedKernel } from "./captured-graphs.ts";
 import type { ExecutionFrame } from "../execution.ts";
 import { StackTree, type FrameTable } from "../frame-table.ts";
-import type { GraphReplays } from "./graph-replay.ts";
 import { LaunchIndex } from "./launch-index.ts";
-import type { ModulePlaces } from "./module-places.ts";
-import type { ModuleTimes } from "./module-times.ts";
-import type { Operations } from "./operations.ts";
-import { SampleSum } from "../sample-sum.ts";
-import type { Steps } from "./steps.ts";
-import type { TextTable } from "../read/text-table.ts";
-import type { TraceTables } from "./trace-tables.ts";
-
-export type KernelLinks = {
-  sum: SampleSum;
-  startedBeforeLaunch: number; // clock skew between host and GPU
-  ambiguous: number; // correlation ids owned by several processes
-  launchesWithoutKernel: number;
-  replayed: number; // kernels of graph replays
-  replayedMapped: number; // of these, mapped to the launches they were captured from
-};
-
-export type Linking = {
-  tables: TraceTables; texts: TextTable; stacks: CallStacks; frames: FrameTable; attribution: Attribution; backward: BackwardLinks; steps: Steps; replays: GraphReplays; times: ModuleTimes; operations: Operations; places: ModulePlaces;
-};
+import type { Linker } from "./linker.ts";
+import type { Stretch } from "./stretch.ts";
 
 const graphLaunch = /graphlaunch/i;
 
-export function linkKernels(linking: Linking): KernelLinks {
-  const { tables, texts, stacks, frames, attribution, backward, steps, times, operations, places } = linking;
-  const { kernels, calls } = tables;
+export function linkKernels(linker: Linker, stretch: Stretch): void {
+  const { texts, sum, stacks, frames, steps, times, operations, places, counts } = linker;
+  const { tables, calls, attribution, backward } = stretch;
+  const { kernels } = tables;
   const launches = new LaunchIndex(tables);
-  const sum = new SampleSum();
+  linker.lowestCorrelation = Math.min(linker.lowestCorrelation, launches.lowest);
   const served = new Uint8Array(calls.length);
   const replays = new Map<number, number[]>(); // graph launch → its kernels, rows
-  let startedBeforeLaunch = 0;
   for (let k = 0; k < kernels.length; k++) {
     const correlation = kernels.correlation.values[k]!;
     const start = kernels.start.values[k]!;
     const value = kernels.duration.values[k]!;
     const launch = launches.find(correlation, kernels.process.values[k]!, start);
     if (launch < 0) {
-      const gap = launches.size > 0 && correlation !== 0 && correlation < launches.lowest ? "launched before capture" : "launch not recorded";
+      const gap = correlation !== 0 && correlation < linker.lowestCorrelation && Number.isFinite(linker.lowestCorrelation) ? "launched before capture" : "launch not recorded";
       const caller = stacks.tree.child(StackTree.root, frames.add(plainFrame("gpu_api", `(${gap})`)));
       sum.add(stacks.tree.child(caller, stacks.kernelFrame(kernels.name.values[k]!)), 0, value, gap);
       operations.addKernel(-1, -1, k);
       continue;
     }
     served[launch] = 1;
-    if (start < calls.start.values[launch]!) startedBeforeLaunch++;
+    if (start < calls.start.values[launch]!) counts.startedBeforeLaunch++;
     if (graphLaunch.test(texts.text(calls.name.values[launch]!))) {
       const rows = replays.get(launch);
       if (rows === undefined) replays.set(launch, [k]);
@@ -74,19 +52,17 @@ export function linkKernels(linking: Linking): KernelLinks {
     times.add(module, value, step);
     operations.addKernel(module < 0 ? -1 : places.frameOf.get(module)!, launch, k);
   }
-  const mapped = [...replays].sort(([a], [b]) => calls.start.values[a]! - calls.start.values[b]!).reduce((total, [launch, rows]) => total + linkReplay(linking, sum, launch, rows), 0);
-  let launchesWithoutKernel = 0;
+  for (const [launch, rows] of [...replays].sort(([a], [b]) => calls.start.values[a]! - calls.start.values[b]!)) linkReplay(linker, stretch, launch, rows);
   for (let i = 0; i < tables.launches.call.length; i++) {
     const row = tables.launches.call.values[i]!;
-    if (served[row] === 0 && kernelLaunch.test(texts.text(calls.name.values[row]!))) launchesWithoutKernel++;
+    if (served[row] === 0 && kernelLaunch.test(texts.text(calls.name.values[row]!))) counts.launchesWithoutKernel++;
   }
-  const replayed = [...replays.values()].reduce((total, rows) => total + rows.length, 0);
-  return { sum, startedBeforeLaunch, ambiguous: launches.ambiguous, launchesWithoutKernel, replayed, replayedMapped: mapped };
+  counts.ambiguous += launches.ambiguous;
 }
 
-// Mapped kernels stand below the modules and operators they were captured in, the launch of the graph right above them. Returns how many.
-function linkReplay({ tables, texts, stacks, frames, attribution, steps, replays, times, operations, places }: Linking, sum: SampleSum, launch: number, rows: number[]): number {
-  const { kernels, calls } = tables;
+// Mapped kernels stand below the modules and operators they were captured in, the launch of the graph right above them.
+function linkReplay({ texts, sum, stacks, frames, steps, replays, times, operations, places, counts }: Linker, { tables, calls, attribution }: Stretch, launch: number, rows: number[]): void {
+  const { kernels } = tables;
   const node = kernels.graphNode.values;
   const start = kernels.start.values;
   const byNode = rows.every((k) => node[k]! > 0);
@@ -97,7 +73,7 @@ function linkReplay({ tables, texts, stacks, frames, attribution, steps, replays
   const caller = stacks.of(stacks.callerOf(launch));
   const launchFrame = frames.add(plainFrame("gpu_api", texts.text(calls.name.values[launch]!)));
   const called = new Set([...stacks.tree.frames(caller).frames].map((frame) => layerKey(frames.frames[frame]!)));
-  let mapped = 0;
+  counts.replayed += rows.length;
   for (const [i, k] of rows.entries()) {
     const value = kernels.duration.values[k]!;
     const own = captured[i];
@@ -109,9 +85,8 @@ function linkReplay({ tables, texts, stacks, frames, attribution, steps, replays
     const layers = layersOf(own, called, frames);
     times.addReplayed(module, launch, layers, value, step);
     operations.addReplayed(layers.at(-1) ?? (module < 0 ? -1 : places.frameOf.get(module)!), own, k);
-    if (own !== undefined) mapped++;
+    if (own !== undefined) counts.replayedMapped++;
   }
-  return mapped;
 }
 
 function layersOf(captured: CapturedKernel | undefined, called: ReadonlySet<string>, frames: FrameTable): number[] {

@@ -11,13 +11,16 @@ import type { TextTable } from "../read/text-table.ts";
 import { callKinds } from "./calls.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
-export type ModuleNaming = { map: Map<string, MappedModule>; frameName: ModuleFrameName; modelName: string };
+// `annotated` grows while annotations are met; the recorder's map wins over it.
+export type ModuleNaming = { map: ReadonlyMap<string, MappedModule>; annotated: ReadonlyMap<string, MappedModule>; frameName: ModuleFrameName; modelName: string };
 type Place = { path: string; frame: number; parent: Place | undefined; children: Map<number, Place>; perClass: Map<string, number> };
 
 export class ModulePlaces {
-  readonly enclosing: Int32Array; // row of any call → row of the innermost module around it (not itself); -1 = none
+  // Of the stretch of the file placed last:
+  enclosing = new Int32Array(0); // row of any call → row of the innermost module around it (not itself); -1 = none
   readonly frameOf = new Map<number, number>(); // row of a module call → frame
   readonly instanceOf = new Map<number, number>(); // row of a module call → instance
+
   pathSource: PathSource = "none";
   unmapped = 0; // instances the recorder's map does not have, when there is one
 
@@ -28,13 +31,19 @@ export class ModulePlaces {
   private readonly callers = new Map<number, number>(); // instance → instance it was first called in
   private readonly placeOfRow = new Map<number, Place>();
 
-  constructor(tables: TraceTables, nesting: Nesting, texts: TextTable, frames: FrameTable, naming: ModuleNaming) {
+  constructor(texts: TextTable, frames: FrameTable, naming: ModuleNaming) {
     this.frames = frames;
     this.texts = texts;
     this.naming = naming;
-    const { calls, threads } = tables;
+  }
+
+  // Places the calls of one stretch of the file; instances keep the places that earlier stretches gave them.
+  place({ calls, threads }: TraceTables, nesting: Nesting): void {
     const kind = calls.kind.values;
     this.enclosing = new Int32Array(calls.length).fill(-1);
+    this.frameOf.clear();
+    this.instanceOf.clear();
+    this.placeOfRow.clear();
     const rows: number[] = [];
     for (const row of nesting.order) {
       const parent = nesting.parent[row]!;
@@ -93,8 +102,8 @@ export class ModulePlaces {
 
   private newPlace(parent: Place, instance: number): Place {
     const name = this.texts.text(instance % 2 ** 26);
-    const { map, frameName, modelName } = this.naming;
-    const mapped = map.get(name);
+    const { map, annotated, frameName, modelName } = this.naming;
+    const mapped = map.get(name) ?? annotated.get(name);
     const className = mapped?.className || (name.startsWith(modulePrefix) ? name.slice(modulePrefix.length).replace(/_\d+$/, "") : "");
     let frame: ExecutionFrame;
     if (mapped !== undefined) {

@@ -1,28 +1,29 @@
 // GPU and CPU time of every single call of every module, inclusive: what n, min, median and max of a module are taken from, and which call was the slow one.
 // A kernel counts for the module call it belongs to and all around it, a backward kernel for the call of the forward it belongs to. A replayed graph is one
 // call of each module it was captured from. What checkpointing computes again is a call of its own.
-import type { Attribution } from "./attribution.ts";
-import type { HostCalls } from "./calls.ts";
 import type { ModuleCalls } from "../execution.ts";
 import type { ModulePlaces } from "./module-places.ts";
-import type { Nesting } from "./nest.ts";
+import type { Stretch } from "./stretch.ts";
 
 export class ModuleTimes {
   readonly replayedParents = new Map<number, number>(); // frame of a module that only a captured graph shows → frame around it; -1 = none
-  private readonly own: Float64Array; // row of a module call → ns of the kernels that belong to it directly
+  private readonly calls = new Map<number, ModuleCalls>(); // frame → its calls in all stretches done
+  private readonly places: ModulePlaces;
+  // Of the stretch of the file begun last:
+  private own = new Float64Array(0); // row of a module call → ns of the kernels that belong to it directly
   private readonly stepOf = new Map<number, number>(); // row of a module call → step of its kernels
   private readonly replays = new Map<number, Map<number, { value: number; step: number }>>(); // frame → launch → ns
-  private readonly calls: HostCalls;
-  private readonly nesting: Nesting;
-  private readonly places: ModulePlaces;
-  private readonly attribution: Attribution;
+  private stretch!: Stretch;
 
-  constructor(calls: HostCalls, nesting: Nesting, places: ModulePlaces, attribution: Attribution) {
-    this.calls = calls;
-    this.nesting = nesting;
+  constructor(places: ModulePlaces) {
     this.places = places;
-    this.attribution = attribution;
-    this.own = new Float64Array(calls.length);
+  }
+
+  begin(stretch: Stretch): void {
+    this.stretch = stretch;
+    this.own = new Float64Array(stretch.calls.length);
+    this.stepOf.clear();
+    this.replays.clear();
   }
 
   add(module: number, value: number, step: number): void {
@@ -47,27 +48,32 @@ export class ModuleTimes {
     }
   }
 
-  byFrame(): Map<number, ModuleCalls> {
-    const total = this.own.slice();
-    const rows = this.nesting.order.filter((row) => this.places.frameOf.has(row));
+  // Once all kernels of the stretch are added.
+  end(): void {
+    const { calls, nesting, attribution } = this.stretch;
+    const total = this.own;
+    const rows = nesting.order.filter((row) => this.places.frameOf.has(row));
     for (let i = rows.length - 1; i >= 0; i--) {
-      const outer = this.attribution.innermostModule(rows[i]!);
+      const outer = attribution.innermostModule(rows[i]!);
       if (outer < 0) continue;
       total[outer]! += total[rows[i]!]!;
       const step = this.stepOf.get(rows[i]!);
       if (step !== undefined && !this.stepOf.has(outer)) this.stepOf.set(outer, step);
     }
-    rows.sort((a, b) => this.calls.start.values[a]! - this.calls.start.values[b]!);
-    const found = new Map<number, ModuleCalls>();
-    const push = (frame: number, gpuNs: number, cpuNs: number, step: number): void => {
-      let list = found.get(frame);
-      if (list === undefined) found.set(frame, (list = { gpuNs: [], cpuNs: [], step: [] }));
-      list.gpuNs.push(gpuNs);
-      list.cpuNs.push(cpuNs);
-      list.step.push(step);
-    };
-    for (const row of rows) push(this.places.frameOf.get(row)!, total[row]!, this.calls.end.values[row]! - this.calls.start.values[row]!, this.stepOf.get(row) ?? 0);
-    for (const [frame, byLaunch] of this.replays) for (const { value, step } of byLaunch.values()) push(frame, value, Number.NaN, step);
-    return found;
+    rows.sort((a, b) => calls.start.values[a]! - calls.start.values[b]!);
+    for (const row of rows) this.push(this.places.frameOf.get(row)!, total[row]!, calls.end.values[row]! - calls.start.values[row]!, this.stepOf.get(row) ?? 0);
+    for (const [frame, byLaunch] of this.replays) for (const { value, step } of byLaunch.values()) this.push(frame, value, Number.NaN, step);
+  }
+
+  callsOf(frame: number): ModuleCalls {
+    return this.calls.get(frame) ?? { gpuNs: [], cpuNs: [], step: [] };
+  }
+
+  private push(frame: number, gpuNs: number, cpuNs: number, step: number): void {
+    let list = this.calls.get(frame);
+    if (list === undefined) this.calls.set(frame, (list = { gpuNs: [], cpuNs: [], step: [] }));
+    list.gpuNs.push(gpuNs);
+    list.cpuNs.push(cpuNs);
+    list.step.push(step);
   }
 }

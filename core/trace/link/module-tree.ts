@@ -13,13 +13,12 @@ export function moduleTree(places: ModulePlaces, times: ModuleTimes): ExecutionM
     if (list === undefined) children.set(parent, [frame]);
     else list.push(frame);
   }
-  const calls = times.byFrame();
   const list: ExecutionModule[] = [];
   const pending: [frame: number, parent: number, depth: number][] = (children.get(-1) ?? []).map((frame): [number, number, number] => [frame, -1, 0]).reverse();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [frame, parent, depth] = next;
     const row = list.length;
-    list.push({ frame, parent, depth, calls: calls.get(frame) ?? { gpuNs: [], cpuNs: [], step: [] } });
+    list.push({ frame, parent, depth, calls: times.callsOf(frame) });
     for (const child of [...(children.get(frame) ?? [])].reverse()) pending.push([child, row, depth + 1]);
   }
   return list;

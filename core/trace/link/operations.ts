@@ -1,26 +1,59 @@
 // Operators directly below a module, and the kernels they launched with the sizes they were launched with. What an operator calls itself is part of it.
-import type { Attribution } from "./attribution.ts";
-import { callKinds, type HostCalls } from "./calls.ts";
+import { callKinds } from "./calls.ts";
 import type { CallStacks } from "./call-stacks.ts";
 import type { CapturedKernel } from "./captured-graphs.ts";
 import type { KernelUse, ModuleOperation } from "../execution.ts";
 import type { ModulePlaces } from "./module-places.ts";
-import type { Nesting } from "./nest.ts";
+import type { Stretch } from "./stretch.ts";
 import type { TextTable } from "../read/text-table.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
 export class Operations {
   private readonly uses = new Map<string, KernelUse>();
-  private readonly inputOf = new Map<number, number>(); // row of an operator → row of tables.inputs
-  private readonly tables: TraceTables;
+  private readonly sums = new Map<number, Map<number, ModuleOperation>>(); // frame of the module → text id of the name
   private readonly texts: TextTable;
   private readonly stacks: CallStacks;
+  private readonly places: ModulePlaces;
+  // Of the stretch of the file begun last:
+  private readonly inputOf = new Map<number, number>(); // row of an operator → row of tables.inputs
+  private tables!: TraceTables;
 
-  constructor(tables: TraceTables, texts: TextTable, stacks: CallStacks) {
-    this.tables = tables;
+  constructor(texts: TextTable, stacks: CallStacks, places: ModulePlaces) {
     this.texts = texts;
     this.stacks = stacks;
-    for (let i = 0; i < tables.inputs.call.length; i++) this.inputOf.set(tables.inputs.call.values[i]!, i);
+    this.places = places;
+  }
+
+  begin(stretch: Stretch): void {
+    this.tables = stretch.tables;
+    const { call } = this.tables.inputs;
+    this.inputOf.clear();
+    for (let i = 0; i < call.length; i++) this.inputOf.set(call.values[i]!, i);
+    this.addOperators(stretch);
+  }
+
+  // Every operator that lies in no other.
+  private addOperators({ calls, nesting, attribution }: Stretch): void {
+    const kind = calls.kind.values;
+    const inOperator = new Uint8Array(calls.length);
+    for (const row of nesting.order) {
+      const parent = nesting.parent[row]!;
+      if (parent >= 0) inOperator[row] = kind[parent] === callKinds.op ? 1 : kind[parent] === callKinds.module ? 0 : inOperator[parent]!;
+      if (kind[row] !== callKinds.op || inOperator[row] === 1) continue;
+      const call = attribution.innermostModule(row);
+      const module = call < 0 ? -1 : this.places.frameOf.get(call)!;
+      const name = calls.name.values[row]!;
+      let byName = this.sums.get(module);
+      if (byName === undefined) this.sums.set(module, (byName = new Map()));
+      let sum = byName.get(name);
+      if (sum === undefined) byName.set(name, (sum = { module, op: this.texts.text(name), calls: 0, cpuNs: 0 }));
+      sum.calls++;
+      sum.cpuNs += calls.end.values[row]! - calls.start.values[row]!;
+    }
+  }
+
+  list(): ModuleOperation[] {
+    return [...this.sums.values()].flatMap((byName) => [...byName.values()]).sort((a, b) => b.cpuNs - a.cpuNs);
   }
 
   // `module`: frame of the innermost module, -1 = none. `launch`: row of the call that launched it, -1 = not in the file.
@@ -63,26 +96,4 @@ export class Operations {
     for (let at = this.stacks.callerOf(launch); at >= 0 && kind[at] !== callKinds.module; at = this.stacks.callerOf(at)) if (kind[at] === callKinds.op) found = at;
     return found;
   }
-}
-
-// Every operator that lies in no other, by module and name, the longest first.
-export function moduleOperations(calls: HostCalls, nesting: Nesting, places: ModulePlaces, attribution: Attribution, texts: TextTable): ModuleOperation[] {
-  const kind = calls.kind.values;
-  const inOperator = new Uint8Array(calls.length);
-  const sums = new Map<number, Map<number, ModuleOperation>>();
-  for (const row of nesting.order) {
-    const parent = nesting.parent[row]!;
-    if (parent >= 0) inOperator[row] = kind[parent] === callKinds.op ? 1 : kind[parent] === callKinds.module ? 0 : inOperator[parent]!;
-    if (kind[row] !== callKinds.op || inOperator[row] === 1) continue;
-    const call = attribution.innermostModule(row);
-    const module = call < 0 ? -1 : places.frameOf.get(call)!;
-    const name = calls.name.values[row]!;
-    let byName = sums.get(module);
-    if (byName === undefined) sums.set(module, (byName = new Map()));
-    const sum = byName.get(name) ?? { module, op: texts.text(name), calls: 0, cpuNs: 0 };
-    sum.calls++;
-    sum.cpuNs += calls.end.values[row]! - calls.start.values[row]!;
-    byName.set(name, sum);
-  }
-  return [...sums.values()].flatMap((byName) => [...byName.values()]).sort((a, b) => b.cpuNs - a.cpuNs);
 }

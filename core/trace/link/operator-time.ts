@@ -1,15 +1,10 @@
 // A trace without GPU kernels: the self time of operators, i.e. an operator's time minus that of the operators it calls, whatever Python lies between them.
 // Self times of nested operators add up to the outermost operator's time exactly.
-import type { Attribution } from "./attribution.ts";
-import type { CallStacks } from "./call-stacks.ts";
-import type { Nesting } from "./nest.ts";
-import { SampleSum } from "../sample-sum.ts";
-import type { Steps } from "./steps.ts";
-import { callKinds, type HostCalls } from "./calls.ts";
+import { callKinds } from "./calls.ts";
+import type { Linker } from "./linker.ts";
+import type { Stretch } from "./stretch.ts";
 
-export type OperatorTime = { sum: SampleSum; negative: number }; // negative: self times below 0 (inner operators that overlap), read as 0
-
-export function operatorTime(calls: HostCalls, nesting: Nesting, stacks: CallStacks, attribution: Attribution, steps: Steps): OperatorTime {
+export function operatorTime({ sum, stacks, steps, counts }: Linker, { calls, nesting, attribution }: Stretch): void {
   const start = calls.start.values;
   const end = calls.end.values;
   const kind = calls.kind.values;
@@ -21,13 +16,10 @@ export function operatorTime(calls: HostCalls, nesting: Nesting, stacks: CallSta
     const outer = caller[row]!;
     if (kind[row] === callKinds.op && outer >= 0) inner[outer]! += Math.max(0, Math.min(end[row]!, end[outer]!) - start[row]!);
   }
-  const sum = new SampleSum();
-  let negative = 0;
   for (const row of nesting.order) {
     if (kind[row] !== callKinds.op) continue;
     const self = end[row]! - start[row]! - inner[row]!;
-    if (self < 0) negative++;
+    if (self < 0) counts.negativeSelf++;
     sum.add(stacks.of(row), steps.of(row), Math.max(0, self), attribution.innermostModule(row) < 0 ? "outside any module" : undefined);
   }
-  return { sum, negative };
 }

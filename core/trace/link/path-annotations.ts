@@ -13,10 +13,9 @@ export function annotatedPath(name: string): string | undefined {
   return hooked.exec(name)?.[1] ?? (indexed.test(name) ? name : undefined);
 }
 
-// Name of a module's event → what the annotations say of it. Without nn.Module calls, marks the annotations' rows as modules; then nest again is not needed,
-// because ranges nest as modules do.
-export function pathAnnotations({ calls, found }: TraceTables, nesting: Nesting, texts: TextTable): Map<string, MappedModule> {
-  const modules = new Map<string, MappedModule>();
+// Adds to `modules`: name of a module's event → what the annotations say of it. Without nn.Module calls, marks the annotations' rows as modules; to nest again
+// is not needed, because ranges nest as modules do.
+export function pathAnnotations({ calls, found }: TraceTables, nesting: Nesting, texts: TextTable, modules: Map<string, MappedModule>): void {
   const pathOfName = new Map<number, string | undefined>();
   const pathOf = (name: number): string | undefined => {
     if (!pathOfName.has(name)) pathOfName.set(name, annotatedPath(texts.text(name)));
@@ -44,5 +43,4 @@ export function pathAnnotations({ calls, found }: TraceTables, nesting: Nesting,
     modules.set(event, { path, className: "" });
   }
   for (const event of contradicted) modules.delete(event);
-  return modules;
 }

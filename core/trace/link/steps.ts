@@ -1,56 +1,58 @@
 // Which step a call belongs to: the engine's own mark around it in time, else the ProfilerStep, else the how-manieth call of its root module. Marks of one
 // step lie in one another (vLLM's around SGLang's name): the outermost counts, and takes what only the inner says.
 import type { ExecutionStep } from "../execution.ts";
-import type { Attribution } from "./attribution.ts";
 import { busyTime } from "./busy-time.ts";
-import type { HostCalls, Kernels } from "./calls.ts";
+import type { Kernels } from "./calls.ts";
 import type { ModulePlaces } from "./module-places.ts";
 import type { StepMark } from "./step-mark.ts";
+import type { Stretch } from "./stretch.ts";
 import type { StepSpan } from "./trace-tables.ts";
 
 type NumberedSpan = StepSpan & { number: number };
 
 export class Steps {
-  readonly list: ExecutionStep[]; // in order of number; startNs is on the clock of the tables until `link` counts it from the first event
-  readonly shifted: boolean; // there is a ProfilerStep#0; 0 means "none", so every step's number is one higher
-  private readonly spans: NumberedSpan[]; // by start
+  shifted = false; // there is a ProfilerStep#0; 0 means "none", so every step's number is one higher
+  private engineMarks = 0;
+  private readonly callsOfRoot = new Map<number, number>(); // instance → calls of it as a root module
+  private readonly byNumber = new Map<number, ExecutionStep>(); // startNs is on the clock of the tables until `finish`
+  private readonly batches = new Map<number, number>();
+  // Of the stretch of the file begun last:
+  private spans: NumberedSpan[] = []; // by start
   private readonly spansOf = new Map<number, NumberedSpan[]>(); // process → its own
   private readonly rootCall = new Map<number, number>(); // row of a root module call → 1-based number of that call
   private readonly stepOfKernel = new Map<number, number>();
-  private readonly batches = new Map<number, number>();
-  private readonly byNumber = new Map<number, ExecutionStep>();
-  private readonly calls: HostCalls;
-  private readonly threads: readonly { process: number }[];
-  private readonly attribution: Attribution;
+  private stretch!: Stretch;
 
-  constructor(spans: readonly StepSpan[], calls: HostCalls, threads: readonly { process: number }[], places: ModulePlaces, attribution: Attribution) {
-    this.calls = calls;
-    this.threads = threads;
-    this.attribution = attribution;
-    const engine = outermost(spans.filter(({ mark }) => mark.profilerStep < 0));
-    const profiler = spans.filter(({ mark }) => mark.profilerStep >= 0);
-    this.shifted = engine.length === 0 && profiler.some(({ mark }) => mark.profilerStep === 0);
-    this.spans = engine.length > 0 ? engine.map((span, i) => ({ ...span, number: i + 1 })) : profiler.map((span) => ({ ...span, number: span.mark.profilerStep + (this.shifted ? 1 : 0) }));
+  begin(stretch: Stretch, places: ModulePlaces): void {
+    const { tables, calls, attribution } = stretch;
+    this.stretch = stretch;
+    this.spansOf.clear();
+    this.rootCall.clear();
+    this.stepOfKernel.clear();
+    const engine = outermost(tables.steps.filter(({ mark }) => mark.profilerStep < 0));
+    const profiler = tables.steps.filter(({ mark }) => mark.profilerStep >= 0);
+    this.shifted ||= engine.length === 0 && profiler.some(({ mark }) => mark.profilerStep === 0);
+    this.spans = engine.length > 0 ? engine.map((span) => ({ ...span, number: ++this.engineMarks })) : profiler.map((span) => ({ ...span, number: span.mark.profilerStep + (this.shifted ? 1 : 0) }));
     this.spans.sort((a, b) => a.start - b.start);
-    const list: ExecutionStep[] = [];
     for (const span of this.spans) {
       const { mark, number, start, end } = span;
-      list.push(stepOf(mark, number, start, end - start));
+      this.add(stepOf(mark, number, start, end - start));
       this.batches.set(number, mark.batch);
       const own = this.spansOf.get(span.process);
       if (own === undefined) this.spansOf.set(span.process, [span]);
       else own.push(span);
     }
-    const callsOfRoot = new Map<number, number>();
     for (const [row, instance] of places.instanceOf) {
       if (places.enclosing[row]! >= 0 || attribution.isRecomputed(row)) continue;
-      const n = (callsOfRoot.get(instance) ?? 0) + 1;
-      callsOfRoot.set(instance, n);
+      const n = (this.callsOfRoot.get(instance) ?? 0) + 1;
+      this.callsOfRoot.set(instance, n);
       this.rootCall.set(row, n);
-      if (this.spans.length === 0 && n > list.length) list.push(stepOf(undefined, n, calls.start.values[row]!, calls.end.values[row]! - calls.start.values[row]!));
+      if (this.spans.length === 0) this.add(stepOf(undefined, n, calls.start.values[row]!, calls.end.values[row]! - calls.start.values[row]!));
     }
-    for (const step of list) if (!this.byNumber.has(step.number)) this.byNumber.set(step.number, step);
-    this.list = [...this.byNumber.values()].sort((a, b) => a.number - b.number);
+  }
+
+  private add(step: ExecutionStep): void {
+    if (!this.byNumber.has(step.number)) this.byNumber.set(step.number, step);
   }
 
   // Padded tokens of a step, as its mark says; 0 = it does not.
@@ -66,17 +68,22 @@ export class Steps {
     sums.value += value;
   }
 
-  // Once all kernels are added.
-  finish(kernels: Kernels, firstNs: number): ExecutionStep[] {
-    const busy = busyTime(kernels, (kernel) => this.stepOfKernel.get(kernel) ?? 0);
-    for (const step of this.list) step.busyNs = busy.get(step.number) ?? 0;
-    return this.list.map((step) => ({ ...step, startNs: Number.isFinite(step.startNs) ? Math.max(0, step.startNs - firstNs) : 0, durationNs: Number.isFinite(step.durationNs) ? step.durationNs : 0 }));
+  // Once all kernels of the stretch are added.
+  end(kernels: Kernels): void {
+    for (const [number, busyNs] of busyTime(kernels, (kernel) => this.stepOfKernel.get(kernel) ?? 0)) if (number > 0) this.byNumber.get(number)!.busyNs += busyNs;
+  }
+
+  // Once all stretches are done.
+  finish(firstNs: number): ExecutionStep[] {
+    const finite = (ns: number): number => (Number.isFinite(ns) ? Math.max(0, ns) : 0);
+    return [...this.byNumber.values()].sort((a, b) => a.number - b.number).map((step) => ({ ...step, startNs: finite(step.startNs - firstNs), durationNs: finite(step.durationNs) }));
   }
 
   of(row: number): number {
-    if (this.spans.length === 0) return this.rootCall.get(this.attribution.rootModule(row)) ?? 0;
-    const at = this.calls.start.values[row]!;
-    const span = lastBefore(this.spansOf.get(this.threads[this.calls.thread.values[row]!]!.process) ?? this.spans, at);
+    const { tables, calls, attribution } = this.stretch;
+    if (this.spans.length === 0) return this.rootCall.get(attribution.rootModule(row)) ?? 0;
+    const at = calls.start.values[row]!;
+    const span = lastBefore(this.spansOf.get(tables.threads[calls.thread.values[row]!]!.process) ?? this.spans, at);
     return span !== undefined && at <= span.end ? span.number : 0;
   }
 }

@@ -1,7 +1,7 @@
 // Collects what the linker needs from the stream of events, in columns. All times are whole nanoseconds since `originMicros`, exact in a double for
 // 104 days around it; an event further away, or without a time, counts as having none.
 import { Float64Column, Int32Column } from "./columns.ts";
-import { callKinds, HostCalls, Kernels } from "./calls.ts";
+import { callKinds, clearColumns, HostCalls, Kernels } from "./calls.ts";
 import { categories, categoryOf, modulePrefix, type Category } from "./event-category.ts";
 import { stepMarkOf, type StepMark } from "./step-mark.ts";
 import type { TextTable } from "../read/text-table.ts";
@@ -21,13 +21,13 @@ export class TraceTables {
   readonly inputs = { call: new Int32Column(), dims: new Int32Column(), dtypes: new Int32Column() }; // of operators whose inputs were recorded; text ids
   readonly flows = { id: new Int32Column(), thread: new Int32Column(), start: new Float64Column(), isEnd: new Int32Column() }; // forward → backward
   readonly threads: Thread[] = [];
-  readonly steps: StepSpan[] = [];
+  steps: StepSpan[] = [];
   readonly devices = new Set<number>(); // devices kernels ran on
   originMicros = 0; // 0 while times are small, else the first large one
   firstNs = Number.POSITIVE_INFINITY;
   lastNs = Number.NEGATIVE_INFINITY;
   readonly found = { moduleCalls: 0, pythonFunctions: 0, operators: 0, launches: 0, copies: 0, copyNs: 0 };
-  readonly counts = { events: 0, beginEnd: 0, noTime: 0, noDuration: 0, impossible: 0 };
+  readonly counts = { events: 0, kernels: 0, beginEnd: 0, noTime: 0, noDuration: 0, impossible: 0 };
 
   private readonly texts: TextTable;
   private readonly categoryOfText: Category[] = [];
@@ -64,8 +64,17 @@ export class TraceTables {
     } else this.addCall(event, category, start, duration);
   }
 
+  // Everything that has rows; threads, devices and what was counted stay.
+  forget(): void {
+    this.calls.clear();
+    this.kernels.clear();
+    for (const table of [this.launches, this.sequences, this.inputs, this.flows]) clearColumns(table);
+    this.steps = [];
+  }
+
   private addKernel(event: TraceEvent, start: number, duration: number): void {
     const { kernels } = this;
+    this.counts.kernels++;
     kernels.start.push(start);
     kernels.duration.push(duration);
     kernels.name.push(event.name);

@@ -1,0 +1,95 @@
+// What the reader collected → samples, module times, steps. Linked stretch by stretch (stretch.ts): what outlives a stretch is here, its rows are forgotten.
+import type { ExecutionModule, ModuleFrameName } from "../execution.ts";
+import { FrameTable } from "../frame-table.ts";
+import type { TextTable } from "../read/text-table.ts";
+import { SampleSum } from "../sample-sum.ts";
+import { busyTime } from "./busy-time.ts";
+import { CallStacks } from "./call-stacks.ts";
+import { capturedGraphs, type CapturedGraph } from "./captured-graphs.ts";
+import { GraphReplays } from "./graph-replay.ts";
+import { linkKernels } from "./link-kernels.ts";
+import type { MappedModule } from "./module-map.ts";
+import { ModulePlaces } from "./module-places.ts";
+import { ModuleTimes } from "./module-times.ts";
+import { moduleTree } from "./module-tree.ts";
+import { nest } from "./nest.ts";
+import { Operations } from "./operations.ts";
+import { operatorTime } from "./operator-time.ts";
+import { pathAnnotations } from "./path-annotations.ts";
+import { Steps } from "./steps.ts";
+import { newStretch } from "./stretch.ts";
+import type { TraceTables } from "./trace-tables.ts";
+
+export type LinkOptions = {
+  frameName: ModuleFrameName;
+  modelName: string; // "" = unknown
+  map: ReadonlyMap<string, MappedModule>; // the recorder's
+  captures: readonly CapturedGraph[]; // of other files
+  onGpu: boolean; // the file has kernels
+};
+
+export class Linker {
+  readonly frames = new FrameTable();
+  readonly sum = new SampleSum();
+  readonly steps = new Steps();
+  readonly places: ModulePlaces;
+  readonly stacks: CallStacks;
+  readonly times: ModuleTimes;
+  readonly operations: Operations;
+  readonly replays: GraphReplays;
+  readonly counts = {
+    crossings: 0, // calls that end after the call they started in
+    forwardMissing: 0, // backward operators without their forward operator
+    accumulated: 0, // gradients accumulated that were placed by order
+    startedBeforeLaunch: 0, // clock skew between host and GPU
+    ambiguous: 0, // correlation ids owned by several processes
+    launchesWithoutKernel: 0,
+    replayed: 0, // kernels of graph replays
+    replayedMapped: 0, // of these, mapped to the launches they were captured from
+    negativeSelf: 0, // operators whose inner ones last longer than they do
+  };
+  lowestCorrelation = Number.POSITIVE_INFINITY; // launched so far
+  busyNs = 0;
+  readonly tables: TraceTables;
+  readonly texts: TextTable;
+  private readonly options: LinkOptions;
+  private readonly annotated = new Map<string, MappedModule>();
+
+  constructor(tables: TraceTables, texts: TextTable, options: LinkOptions) {
+    this.tables = tables;
+    this.texts = texts;
+    this.options = options;
+    const { frameName, modelName, map } = options;
+    this.places = new ModulePlaces(texts, this.frames, { map, annotated: this.annotated, frameName, modelName });
+    this.stacks = new CallStacks(this.places, this.frames, texts);
+    this.times = new ModuleTimes(this.places);
+    this.operations = new Operations(texts, this.stacks, this.places);
+    this.replays = new GraphReplays(options.captures);
+  }
+
+  // Links what the tables hold, and empties them.
+  linkStretch(): void {
+    const { tables, texts, places, stacks, steps, times, operations, counts } = this;
+    const nesting = nest(tables.calls, tables.threads.length);
+    pathAnnotations(tables, nesting, texts, this.annotated);
+    const stretch = newStretch(tables, nesting, places, texts);
+    stacks.begin(stretch);
+    steps.begin(stretch, places);
+    times.begin(stretch);
+    operations.begin(stretch);
+    this.replays.add(capturedGraphs(stretch, stacks, steps, this.frames.frames, texts));
+    if (this.options.onGpu) linkKernels(this, stretch);
+    else operatorTime(this, stretch);
+    steps.end(tables.kernels);
+    times.end();
+    this.busyNs += busyTime(tables.kernels, () => 0).get(0) ?? 0;
+    counts.crossings += nesting.crossings;
+    counts.forwardMissing += stretch.backward.unlinked;
+    counts.accumulated += stretch.backward.accumulated;
+    tables.forget();
+  }
+
+  modules(): ExecutionModule[] {
+    return moduleTree(this.places, this.times);
+  }
+}

@@ -1,0 +1,54 @@
+// A large trace is linked stretch by stretch; the execution must be the one of the whole.
+import { describe, expect, test } from "vitest";
+import type { Execution } from "#core/trace/execution.ts";
+import { importLargeTrace, importTrace } from "#core/trace/import-trace.ts";
+import { QuietCuts } from "#core/trace/link/quiet-cuts.ts";
+import { TraceReader } from "#core/trace/read/read-json.ts";
+import { accumulation, annotation, bytesOf, gradient, kernel, launch, module, op, python, recorded } from "../trace-text.ts";
+
+type Events = ReturnType<typeof module>[];
+const frameName = ({ path, className, modelName }: { path: string; className: string; modelName: string }) => `${className} ${path || modelName}`;
+
+function cutsOf(events: Events, rowsMin = 1): number[] {
+  let cuts!: QuietCuts;
+  const reader = new TraceReader((event) => cuts.add(event));
+  cuts = new QuietCuts(reader.texts, rowsMin);
+  reader.push(bytesOf({ traceEvents: events }));
+  reader.finish();
+  return cuts.cuts();
+}
+
+const iteration = (at: number, id: number): Events => [
+  annotation(`execute_context_0(0)_generation_${id}(${id})`, [at, at + 500]), module("Net_0", [at + 10, at + 100]), module(`Layer_${id % 3}`, [at + 20, at + 60]), recorded("aten::mm", [at + 21, at + 50], id),
+  launch(id, [at + 22, at + 23]), kernel(id, [at + 600, at + 610 + id]), gradient("MmBackward0", [at + 200, at + 240], id), launch(1000 + id, [at + 210, at + 211], "cudaLaunchKernel", { tid: 9 }), kernel(1000 + id, [at + 700, at + 703]),
+  accumulation([at + 240, at + 250]), python("train.py(3): log", [at + 300, at + 310]),
+];
+
+describe("places where a trace may be cut", () => {
+  test("between iterations; the first event of each is a place, those inside are taken away by what reaches back", () => {
+    expect(cutsOf([...iteration(0, 1), ...iteration(1000, 2), ...iteration(2000, 3)].filter((event) => Number((event["args"] as { correlation?: number }).correlation ?? 0) < 1000))).toEqual([0, 9, 18]);
+  });
+  test.each<[string, Events]>([
+    ["a call around everything", [python("main", [0, 100]), op("a", [10, 20]), op("b", [30, 40])]],
+    ["a kernel of an earlier launch", [launch(1, [0, 1]), op("a", [10, 20]), kernel(1, [50, 51])]],
+    ["a backward operator of an earlier forward", [recorded("aten::mm", [0, 5], 3), op("a", [10, 20]), gradient("MmBackward0", [30, 40], 3)]],
+    ["a call that comes late in the file", [op("a", [0, 5]), op("b", [10, 20]), python("early", [4, 30])]],
+  ])("not across %s", (_, events) => expect(cutsOf(events)).toEqual([0]));
+});
+
+test("stretch by stretch or whole: the same execution", async () => {
+  const events = Array.from({ length: 40 }, (_, i) => iteration(1000 * i, i + 1)).flat();
+  const shifted = events.map((event) => ({ ...event, args: { ...(event["args"] as object), ...("correlation" in (event["args"] as object) ? { correlation: correlationOf(event) } : {}) } }));
+  const bytes = bytesOf({ traceEvents: shifted, lamella_module_map: { "nn.Module: Layer_1": { path: "layers.1", class: "Layer" } }, lamella_model_name: "tiny" });
+  const whole = await importTrace([bytes], { frameName });
+  const parts = await importLargeTrace(() => [bytes], { frameName }, 30);
+  expect(cutsOf(shifted, 30).length).toBeGreaterThan(8);
+  expect(parts).toEqual(whole);
+  expect((whole as { value: Execution }).value.totals).toMatchObject({ kernels: 80, moduleValue: (whole as { value: Execution }).value.totals.value });
+});
+
+// Ids grow over the whole file, as the driver counts them: forward and backward launches of one iteration before those of the next.
+function correlationOf(event: Events[number]): number {
+  const id = (event["args"] as { correlation: number }).correlation;
+  return id > 1000 ? (id - 1000) * 2 + 1 : id * 2;
+}
