@@ -19,7 +19,7 @@ export function executionRecordBytes(execution: Execution): Uint8Array {
 
 // `kept`: rows of each table at most.
 export function executionRecordOf(execution: Execution, kept = Number.POSITIVE_INFINITY): ExecutionRecord {
-  const { profileType, device, durationNs, events, pathSource, modelName, modelKey, totals, gaps, found, notes, steps, busyNs } = execution;
+  const { profileType, device, durationNs, events, pathSource, modelName, modelKey, totals, gaps, found, notes, steps, busyNs, devices, copies, rank, worldSize, request } = execution;
   const texts = new Texts();
   const { modules, rowOfFrame } = moduleColumns(execution, kept, texts);
   const operations = execution.operations.slice(0, kept);
@@ -27,7 +27,7 @@ export function executionRecordOf(execution: Execution, kept = Number.POSITIVE_I
   const moduleOf = ({ module }: { module: number }): number => rowOfFrame.get(module) ?? -1;
   return {
     format: 2, unit: "ns", headline: headline(execution), profileType, device, recordedAtNs: execution.recordedAtNs.toString(), durationNs, events, pathSource, modelName, modelKey,
-    totals: { ...totals, busyNs }, gaps: gaps.map((gap) => ({ ...gap })), found: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as ExecutionRecord["found"],
+    totals: { ...totals, busyNs }, devices, copies, rank, worldSize, request, gaps: gaps.map((gap) => ({ ...gap })), found: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as ExecutionRecord["found"],
     missing: missingParts(execution), notes, steps, categories: categoriesOf(execution.kernelUses),
     modules, modulesLeftOut: execution.modules.length - modules.parent.length,
     operations: { module: operations.map(moduleOf), op: operations.map(({ op }) => texts.id(op)), calls: operations.map(({ calls }) => calls), cpuNs: operations.map(({ cpuNs }) => cpuNs) },

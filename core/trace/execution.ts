@@ -50,6 +50,19 @@ export type ExecutionModule = {
   calls: ModuleCalls;
 };
 
+export type ExecutionDevice = {
+  device: number; // as the file numbers it; -1 = it does not say
+  name: string; // "" = the file does not name it
+  streams: number;
+  kernels: number;
+  value: number; // ns of its kernels, added up
+  busyNs: number; // ns in which at least one of them ran
+};
+
+export type ExecutionCopy = { kind: string; count: number; durationNs: number; bytes: number }; // bytes: 0 where the file does not say
+
+export type ProfiledRequest = { label: string; inputTokens: number; outputTokens: number; latencyNs: number }; // label: Fast, Typical, Slow; latencyNs: of the real request
+
 export type ModuleOperation = {
   module: number; // frame; -1 = outside any module
   op: string;
@@ -94,6 +107,11 @@ export type Execution = {
   modules: ExecutionModule[]; // every module seen, called or not while something ran; in pre-order
   operations: ModuleOperation[]; // operators that lie in no other operator, by module and name, the longest first
   kernelUses: KernelUse[]; // kernels by module, operator and sizes, the longest first; sums equal the totals
+  devices: ExecutionDevice[]; // GPUs that ran kernels
+  copies: ExecutionCopy[]; // memory copies and fills, by kind, the longest first; they are no kernels
+  rank: number; // of the process among those that ran together; -1 = the file does not say, as most of one process do not
+  worldSize: number; // how many those are; 0 = the file does not say
+  request: ProfiledRequest | null; // the request profile_serve recorded it for
   busyNs: number; // ns in which at least one kernel ran, per GPU, added up over GPUs
   found: FoundCalls;
   notes: string[]; // repairs, skips and doubts, one sentence each

@@ -1,13 +1,13 @@
 // A trace file → an Execution: read, nest, place modules, link kernels (or, without GPU events, sum operators), and say what had to be repaired or guessed.
 import { err, ok, type Result } from "#core/result.ts";
-import type { Execution, ExecutionGap, ModuleFrameName } from "./execution.ts";
+import type { Execution, ExecutionGap, ExecutionStep, ModuleFrameName } from "./execution.ts";
 import { gapReasons } from "./execution.ts";
 import type { CallStacks } from "./link/call-stacks.ts";
 import type { CapturedGraph } from "./link/captured-graphs.ts";
 import { Linker } from "./link/linker.ts";
 import { readModuleMap, type ModuleMap } from "./link/module-map.ts";
 import { QuietCuts } from "./link/quiet-cuts.ts";
-import { gpuNamesOf, recordedAtNsOf, textOf } from "./link/trace-metadata.ts";
+import { deviceNamesOf, gpuNamesOf, rankOf, recordedAtNsOf, requestOf, textOf } from "./link/trace-metadata.ts";
 import { TraceTables } from "./link/trace-tables.ts";
 import type { JsonValue } from "./read/json-value.ts";
 import { TraceReader, type NotATrace, type TraceFile, type TraceMetadata } from "./read/read-json.ts";
@@ -17,6 +17,7 @@ import { traceNotes } from "./trace-notes.ts";
 
 export type ImportOptions = {
   frameName: ModuleFrameName; // used for modules whose path the file gives
+  step?: number | undefined; // only what belongs to this step
   captures?: readonly CapturedGraph[] | undefined; // graphs captured in other files, by importCapture
 };
 
@@ -87,7 +88,10 @@ export class TraceImport {
     const file = this.reader.finish();
     if ("reason" in file) return err(file);
     const refusal = whyNoTrace(file, this.tables);
-    return refusal === undefined ? ok(this.link(file)) : err({ reason: refusal, at: 0 });
+    if (refusal !== undefined) return err({ reason: refusal, at: 0 });
+    const execution = this.link(file);
+    const { step } = this.options;
+    return step === undefined || execution.steps.length > 0 ? ok(execution) : err({ reason: noSuchStep(step, this.linker!.steps.finish(0)), at: 0 });
   }
 
   // The file as a capture trace: the graphs it shows being captured.
@@ -101,19 +105,21 @@ export class TraceImport {
   }
 
   private newLinker(metadata: TraceMetadata, map: ModuleMap, onGpu: boolean): Linker {
-    const { frameName, captures = [] } = this.options;
-    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu });
+    const { frameName, step = 0, captures = [] } = this.options;
+    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu, onlyStep: step });
   }
 
   private link({ metadata, repairs }: TraceFile): Execution {
     const { tables } = this;
     const map = readModuleMap(metadata["lamella_module_map"]);
     const onGpu = tables.counts.kernels > 0;
-    const linker = this.linker ?? this.newLinker(metadata, map, onGpu);
+    const linker = (this.linker ??= this.newLinker(metadata, map, onGpu));
     linker.linkStretch();
     const { sum, frames, stacks, places } = linker;
     const { list, cut } = numberStacks(sum, stacks);
-    const gpuNames = gpuNamesOf(metadata, tables.devices);
+    const deviceNames = deviceNamesOf(metadata);
+    const devices = tables.sums.devices(deviceNames);
+    const gpuNames = gpuNamesOf(deviceNames, devices.map(({ device }) => device));
     const fallback = onGpu ? "GPU (the file does not name it)" : "CPU (the file does not name it)";
     return {
       profileType: onGpu ? "cuda" : "cpu_op",
@@ -133,10 +139,14 @@ export class TraceImport {
       modules: linker.modules(),
       operations: linker.operations.list(),
       kernelUses: linker.operations.kernelUses(),
-      busyNs: linker.busyNs,
-      steps: linker.steps.finish(tables.firstNs),
+      devices,
+      copies: tables.sums.copies(),
+      ...rankOf(metadata),
+      request: requestOf(metadata),
+      busyNs: devices.reduce((total, { busyNs }) => total + busyNs, 0),
+      steps: linker.steps.finish(tables.firstNs).filter(({ number }) => linker.takes(number)),
       found: { ...tables.found, withStack: switchOf(metadata["with_stack"]) },
-      notes: traceNotes({ metadata, repairs, tables, linker, map, stacksCut: cut }),
+      notes: traceNotes({ metadata, repairs, tables, linker, map, onlyStep: this.options.step, stacksCut: cut }),
       recordedShape: metadata["lamella_shape"] ?? null,
     };
   }
@@ -175,6 +185,11 @@ function whyNoTrace({ metadata, hasEventList }: TraceFile, tables: TraceTables):
   const isExecutionTrace = metadata["nodes"] !== undefined || (metadata["schema"] !== undefined && !hasEventList);
   if (isExecutionTrace) return 'a PyTorch execution trace ("nodes"), which has no times; import the profiler trace (traceEvents) instead';
   return hasEventList ? "no trace events: the list is empty or holds something else" : 'no "traceEvents" in the file: it is JSON, but no Chrome trace';
+}
+
+function noSuchStep(step: number, steps: readonly ExecutionStep[]): string {
+  const [first, last] = [steps[0]?.number, steps.at(-1)?.number];
+  return first === undefined ? `step ${step} is asked for, and the file marks no steps and calls no module` : `step ${step} is not in the file; it has ${first === last ? `step ${first} only` : `steps ${first} to ${last}`}`;
 }
 
 function switchOf(value: JsonValue | undefined): boolean | undefined {

@@ -6,9 +6,9 @@ import type { TraceMetadata } from "./read/read-json.ts";
 import { repairText, type Repair } from "./read/repairs.ts";
 import type { TraceTables } from "./link/trace-tables.ts";
 
-export type ImportCircumstances = { metadata: TraceMetadata; repairs: Repair[]; tables: TraceTables; linker: Linker; map: ModuleMap; stacksCut: number };
+export type ImportCircumstances = { metadata: TraceMetadata; repairs: Repair[]; tables: TraceTables; linker: Linker; map: ModuleMap; onlyStep: number | undefined; stacksCut: number };
 
-export function traceNotes({ metadata, repairs, tables, linker, map, stacksCut }: ImportCircumstances): string[] {
+export function traceNotes({ metadata, repairs, tables, linker, map, onlyStep, stacksCut }: ImportCircumstances): string[] {
   const { counts } = tables;
   const counted: [string, number][] = [
     ["Events without a time, or over 104 days from the first; kernels among them are counted, others left out", counts.noTime],
@@ -30,6 +30,7 @@ export function traceNotes({ metadata, repairs, tables, linker, map, stacksCut }
   ];
   const notes = repairs.map(repairText);
   for (const [what, count] of counted) if (count > 0) notes.push(`${what}: ${count.toLocaleString("en-US")}`);
+  if (onlyStep !== undefined) notes.push(`Only step ${onlyStep} was taken; GPUs, copies and fills are those of the whole file`);
   if (linker.steps.shifted) notes.push("Steps are counted from 1: ProfilerStep#0 is step 1");
   if (metadata["baseTimeNanoseconds"] === undefined && tables.originMicros < 1e15) notes.push("The file has no absolute time: times count from an unknown start");
   return notes;

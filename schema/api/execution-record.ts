@@ -4,7 +4,8 @@ import { z } from "zod";
 import { profileTypeNames } from "../frame-kinds.ts";
 import { pathSources } from "./executions.ts";
 
-const ints = z.array(z.int());
+const ints = z.array(z.int().min(0));
+const rows = z.array(z.int().min(-1));
 const perCall = z.object({
   min: ints, median: ints, max: ints,
   slowest: ints.describe("which call was the longest, from 1; 0 = no call has a time"),
@@ -23,6 +24,11 @@ export const executionRecord = z.object({
   modelName: z.string(),
   modelKey: z.string(),
   totals: z.object({ kernels: z.int(), value: z.int(), moduleValue: z.int(), busyNs: z.int().describe("at least one kernel ran, per GPU, added up over GPUs") }),
+  devices: z.array(z.object({ device: z.int().describe("-1 = the file does not say"), name: z.string(), streams: z.int(), kernels: z.int(), value: z.int(), busyNs: z.int() })),
+  copies: z.array(z.object({ kind: z.string(), count: z.int(), durationNs: z.int(), bytes: z.int().describe("0 where the file does not say") })).describe("memory copies and fills; no kernels"),
+  rank: z.int().describe("-1 = the file does not say"),
+  worldSize: z.int().describe("0 = the file does not say"),
+  request: z.object({ label: z.string(), inputTokens: z.int(), outputTokens: z.int(), latencyNs: z.int() }).nullable().describe("the request it was recorded for"),
   gaps: z.array(z.object({ reason: z.string(), kernels: z.int(), value: z.int() })),
   found: z.record(z.string(), z.union([z.int(), z.boolean()])),
   missing: z.array(z.object({ what: z.string(), disables: z.string(), remedy: z.string() })),
@@ -34,16 +40,16 @@ export const executionRecord = z.object({
   categories: z.array(z.object({ category: z.string(), kernels: z.int(), value: z.int() })).describe("what the kernels did, by their names; the longest first"),
   texts: z.array(z.string()),
   modules: z.object({
-    parent: ints.describe("row of the module it was called in, always an earlier one; -1 = a root"),
+    parent: rows.describe("row of the module it was called in, always an earlier one; -1 = a root"),
     name: ints.describe("the layer's name in stacks"), path: ints, class: ints,
     calls: ints, kernels: ints, value: ints.describe("inclusive"),
     gpu: perCall, cpu: perCall.extend({ total: ints }),
   }).describe("in pre-order, children in the order they were first called"),
   modulesLeftOut: z.int().describe("the shortest ones, where the record would pass its bound; the stacks have them"),
-  operations: z.object({ module: ints.describe("row of modules; -1 = outside any"), op: ints, calls: ints, cpuNs: ints }),
+  operations: z.object({ module: rows.describe("row of modules; -1 = outside any"), op: ints, calls: ints, cpuNs: ints }),
   operationsLeftOut: z.int(),
   kernels: z.object({
-    module: ints.describe("row of modules, the innermost; -1 = outside any"), op: ints.describe("the outermost operator below the module"), kernel: ints, category: ints,
+    module: rows.describe("row of modules, the innermost; -1 = outside any"), op: ints.describe("the outermost operator below the module"), kernel: ints, category: ints,
     grid: ints, block: ints, dims: ints.describe("of the operator's inputs, as recorded"), dtypes: ints, count: ints, value: ints,
   }),
   kernelsLeftOut: z.int(),

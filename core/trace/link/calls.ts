@@ -29,6 +29,7 @@ export class Kernels {
   readonly correlation = new Float64Column(); // 0 = absent
   readonly process = new Int32Column(); // text id of the pid
   readonly device = new Int32Column(); // -1 = absent
+  readonly stream = new Int32Column(); // -1 = absent
   readonly graphNode = new Float64Column(); // 0 = absent
   readonly grid = new Int32Column(); // text id; 0 = absent
   readonly block = new Int32Column();

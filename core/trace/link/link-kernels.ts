@@ -30,6 +30,7 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
     const value = kernels.duration.values[k]!;
     const launch = launches.find(correlation, kernels.process.values[k]!, start);
     if (launch < 0) {
+      if (!linker.takes(0)) continue;
       const gap = correlation !== 0 && correlation < linker.lowestCorrelation && Number.isFinite(linker.lowestCorrelation) ? "launched before capture" : "launch not recorded";
       const caller = stacks.tree.child(StackTree.root, frames.add(plainFrame("gpu_api", `(${gap})`)));
       sum.add(stacks.tree.child(caller, stacks.kernelFrame(kernels.name.values[k]!)), 0, value, gap);
@@ -47,6 +48,7 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
     const module = attribution.innermostModule(launch);
     const gap = module >= 0 ? undefined : backward.inBucket[launch] === 1 ? "collective over gradients" : backward.backward[launch] === 1 ? "backward, module unknown" : "outside any module";
     const step = steps.of(launch);
+    if (!linker.takes(step)) continue;
     sum.add(stacks.tree.child(stacks.of(launch), stacks.kernelFrame(kernels.name.values[k]!)), step, value, gap);
     steps.addKernel(step, k, value);
     times.add(module, value, step);
@@ -61,13 +63,15 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
 }
 
 // Mapped kernels stand below the modules and operators they were captured in, the launch of the graph right above them.
-function linkReplay({ texts, sum, stacks, frames, steps, replays, times, operations, places, counts }: Linker, { tables, calls, attribution }: Stretch, launch: number, rows: number[]): void {
+function linkReplay(linker: Linker, { tables, calls, attribution }: Stretch, launch: number, rows: number[]): void {
+  const { texts, sum, stacks, frames, steps, replays, times, operations, places, counts } = linker;
   const { kernels } = tables;
   const node = kernels.graphNode.values;
   const start = kernels.start.values;
   const byNode = rows.every((k) => node[k]! > 0);
   rows.sort((a, b) => (byNode ? node[a]! - node[b]! : start[a]! - start[b]!) || a - b);
   const step = steps.of(launch);
+  if (!linker.takes(step)) return;
   const captured = replays.match(rows.map((k) => texts.text(kernels.name.values[k]!)), step, steps.batchOf(step));
   const module = attribution.innermostModule(launch);
   const caller = stacks.of(stacks.callerOf(launch));

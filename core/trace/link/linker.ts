@@ -3,7 +3,6 @@ import type { ExecutionModule, ModuleFrameName } from "../execution.ts";
 import { FrameTable } from "../frame-table.ts";
 import type { TextTable } from "../read/text-table.ts";
 import { SampleSum } from "../sample-sum.ts";
-import { busyTime } from "./busy-time.ts";
 import { CallStacks } from "./call-stacks.ts";
 import { capturedGraphs, type CapturedGraph } from "./captured-graphs.ts";
 import { GraphReplays } from "./graph-replay.ts";
@@ -26,6 +25,7 @@ export type LinkOptions = {
   map: ReadonlyMap<string, MappedModule>; // the recorder's
   captures: readonly CapturedGraph[]; // of other files
   onGpu: boolean; // the file has kernels
+  onlyStep: number; // what belongs to no other step; 0 = everything
 };
 
 export class Linker {
@@ -49,7 +49,6 @@ export class Linker {
     negativeSelf: 0, // operators whose inner ones last longer than they do
   };
   lowestCorrelation = Number.POSITIVE_INFINITY; // launched so far
-  busyNs = 0;
   readonly tables: TraceTables;
   readonly texts: TextTable;
   private readonly options: LinkOptions;
@@ -67,6 +66,10 @@ export class Linker {
     this.replays = new GraphReplays(options.captures);
   }
 
+  takes(step: number): boolean {
+    return this.options.onlyStep === 0 || step === this.options.onlyStep;
+  }
+
   // Links what the tables hold, and empties them.
   linkStretch(): void {
     const { tables, texts, places, stacks, steps, times, operations, counts } = this;
@@ -76,13 +79,14 @@ export class Linker {
     stacks.begin(stretch);
     steps.begin(stretch, places);
     times.begin(stretch);
-    operations.begin(stretch);
+    const takes = (row: number): boolean => this.options.onlyStep === 0 || this.takes(steps.of(row));
+    operations.begin(stretch, takes);
     this.replays.add(capturedGraphs(stretch, stacks, steps, this.frames.frames, texts));
     if (this.options.onGpu) linkKernels(this, stretch);
     else operatorTime(this, stretch);
     steps.end(tables.kernels);
-    times.end();
-    this.busyNs += busyTime(tables.kernels, () => 0).get(0) ?? 0;
+    times.end(takes);
+    tables.sums.addKernels(tables.kernels);
     counts.crossings += nesting.crossings;
     counts.forwardMissing += stretch.backward.unlinked;
     counts.accumulated += stretch.backward.accumulated;

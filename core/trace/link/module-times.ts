@@ -48,8 +48,8 @@ export class ModuleTimes {
     }
   }
 
-  // Once all kernels of the stretch are added.
-  end(): void {
+  // Once all kernels of the stretch are added. `takes`: whether a module call, by its row, is wanted.
+  end(takes: (row: number) => boolean): void {
     const { calls, nesting, attribution } = this.stretch;
     const total = this.own;
     const rows = nesting.order.filter((row) => this.places.frameOf.has(row));
@@ -61,7 +61,7 @@ export class ModuleTimes {
       if (step !== undefined && !this.stepOf.has(outer)) this.stepOf.set(outer, step);
     }
     rows.sort((a, b) => calls.start.values[a]! - calls.start.values[b]!);
-    for (const row of rows) this.push(this.places.frameOf.get(row)!, total[row]!, calls.end.values[row]! - calls.start.values[row]!, this.stepOf.get(row) ?? 0);
+    for (const row of rows) if (takes(row)) this.push(this.places.frameOf.get(row)!, total[row]!, calls.end.values[row]! - calls.start.values[row]!, this.stepOf.get(row) ?? 0);
     for (const [frame, byLaunch] of this.replays) for (const { value, step } of byLaunch.values()) this.push(frame, value, Number.NaN, step);
   }
 

@@ -24,22 +24,23 @@ export class Operations {
     this.places = places;
   }
 
-  begin(stretch: Stretch): void {
+  // `takes`: whether a call, by its row, is wanted.
+  begin(stretch: Stretch, takes: (row: number) => boolean): void {
     this.tables = stretch.tables;
     const { call } = this.tables.inputs;
     this.inputOf.clear();
     for (let i = 0; i < call.length; i++) this.inputOf.set(call.values[i]!, i);
-    this.addOperators(stretch);
+    this.addOperators(stretch, takes);
   }
 
   // Every operator that lies in no other.
-  private addOperators({ calls, nesting, attribution }: Stretch): void {
+  private addOperators({ calls, nesting, attribution }: Stretch, takes: (row: number) => boolean): void {
     const kind = calls.kind.values;
     const inOperator = new Uint8Array(calls.length);
     for (const row of nesting.order) {
       const parent = nesting.parent[row]!;
       if (parent >= 0) inOperator[row] = kind[parent] === callKinds.op ? 1 : kind[parent] === callKinds.module ? 0 : inOperator[parent]!;
-      if (kind[row] !== callKinds.op || inOperator[row] === 1) continue;
+      if (kind[row] !== callKinds.op || inOperator[row] === 1 || !takes(row)) continue;
       const call = attribution.innermostModule(row);
       const module = call < 0 ? -1 : this.places.frameOf.get(call)!;
       const name = calls.name.values[row]!;

@@ -4,7 +4,8 @@ import { callKinds } from "./calls.ts";
 import type { Linker } from "./linker.ts";
 import type { Stretch } from "./stretch.ts";
 
-export function operatorTime({ sum, stacks, steps, counts }: Linker, { calls, nesting, attribution }: Stretch): void {
+export function operatorTime(linker: Linker, { calls, nesting, attribution }: Stretch): void {
+  const { sum, stacks, steps, counts } = linker;
   const start = calls.start.values;
   const end = calls.end.values;
   const kind = calls.kind.values;
@@ -20,6 +21,7 @@ export function operatorTime({ sum, stacks, steps, counts }: Linker, { calls, ne
     if (kind[row] !== callKinds.op) continue;
     const self = end[row]! - start[row]! - inner[row]!;
     if (self < 0) counts.negativeSelf++;
-    sum.add(stacks.of(row), steps.of(row), Math.max(0, self), attribution.innermostModule(row) < 0 ? "outside any module" : undefined);
+    const step = steps.of(row);
+    if (linker.takes(step)) sum.add(stacks.of(row), step, Math.max(0, self), attribution.innermostModule(row) < 0 ? "outside any module" : undefined);
   }
 }

@@ -81,7 +81,7 @@ export class Steps {
 
   of(row: number): number {
     const { tables, calls, attribution } = this.stretch;
-    if (this.spans.length === 0) return this.rootCall.get(attribution.rootModule(row)) ?? 0;
+    if (this.spans.length === 0) return this.rootCall.get(attribution.rootModule(row)) ?? this.rootCall.get(row) ?? 0;
     const at = calls.start.values[row]!;
     const span = lastBefore(this.spansOf.get(tables.threads[calls.thread.values[row]!]!.process) ?? this.spans, at);
     return span !== undefined && at <= span.end ? span.number : 0;

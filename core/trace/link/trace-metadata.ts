@@ -1,4 +1,5 @@
 // What the file says about itself beside its events: when it was recorded and on what.
+import type { ProfiledRequest } from "../execution.ts";
 import type { JsonValue } from "../read/json-value.ts";
 import type { TraceMetadata } from "../read/read-json.ts";
 import type { TraceTables } from "./trace-tables.ts";
@@ -17,16 +18,39 @@ export function recordedAtNsOf(metadata: TraceMetadata, tables: TraceTables): bi
   return absolute >= 1_000_000_000_000_000_000n && absolute < 2n ** 63n ? absolute : 0n;
 }
 
-// Names of the devices kernels ran on, each once; of all devices in the file when the kernels' device numbers are not in its list (ROCm counts otherwise).
-export function gpuNamesOf(metadata: TraceMetadata, used: ReadonlySet<number>): string[] {
+// Device number → name, as far as the file has them.
+export function deviceNamesOf(metadata: TraceMetadata): Map<number, string> {
   const list = metadata["deviceProperties"];
-  const devices = (Array.isArray(list) ? list : []).flatMap((device) => {
-    if (device === null || typeof device !== "object" || Array.isArray(device)) return [];
+  const names = new Map<number, string>();
+  for (const device of Array.isArray(list) ? list : []) {
+    if (device === null || typeof device !== "object" || Array.isArray(device)) continue;
     const name = textOf(device["name"]).trim();
-    return name === "" ? [] : [{ name, used: typeof device["id"] === "number" && used.has(device["id"]) }];
-  });
-  const ran = devices.filter((device) => device.used);
-  return [...new Set((ran.length > 0 ? ran : devices).map((device) => device.name))];
+    if (name !== "") names.set(typeof device["id"] === "number" ? device["id"] : -1, name);
+  }
+  return names;
+}
+
+// Names of the devices kernels ran on, each once; of all devices in the file when the kernels' device numbers are not in its list (ROCm counts otherwise).
+export function gpuNamesOf(names: ReadonlyMap<number, string>, used: readonly number[]): string[] {
+  const ran = used.flatMap((device) => names.get(device) ?? []);
+  return [...new Set(ran.length > 0 ? ran : names.values())];
+}
+
+// The process among those that ran together: rank -1 and world size 0 where the file does not say.
+export function rankOf(metadata: TraceMetadata): { rank: number; worldSize: number } {
+  const info = metadata["distributedInfo"];
+  const fields = info !== null && typeof info === "object" && !Array.isArray(info) ? info : {};
+  return { rank: countOf(fields["rank"], -1), worldSize: countOf(fields["world_size"], 0) };
+}
+
+export function requestOf(metadata: TraceMetadata): ProfiledRequest | null {
+  const request = metadata["lamella_request"];
+  if (request === null || typeof request !== "object" || Array.isArray(request)) return null;
+  return { label: textOf(request["label"]), inputTokens: countOf(request["input_tokens"], 0), outputTokens: countOf(request["output_tokens"], 0), latencyNs: countOf(request["latency_ns"], 0) };
+}
+
+function countOf(value: JsonValue | undefined, otherwise: number): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
 }
 
 function integerOf(value: JsonValue | undefined): bigint | undefined {

@@ -3,6 +3,7 @@
 import { Float64Column, Int32Column } from "./columns.ts";
 import { callKinds, clearColumns, HostCalls, Kernels } from "./calls.ts";
 import { categories, categoryOf, modulePrefix, type Category } from "./event-category.ts";
+import { DeviceSums } from "./device-sums.ts";
 import { stepMarkOf, type StepMark } from "./step-mark.ts";
 import type { TextTable } from "../read/text-table.ts";
 import { phaseComplete, phaseFlowEnd, phaseFlowStart, type TraceEvent } from "../read/trace-event.ts";
@@ -22,7 +23,7 @@ export class TraceTables {
   readonly flows = { id: new Int32Column(), thread: new Int32Column(), start: new Float64Column(), isEnd: new Int32Column() }; // forward → backward
   readonly threads: Thread[] = [];
   steps: StepSpan[] = [];
-  readonly devices = new Set<number>(); // devices kernels ran on
+  readonly sums = new DeviceSums();
   originMicros = 0; // 0 while times are small, else the first large one
   firstNs = Number.POSITIVE_INFINITY;
   lastNs = Number.NEGATIVE_INFINITY;
@@ -61,6 +62,7 @@ export class TraceTables {
     if (category === categories.copy) {
       this.found.copies++;
       this.found.copyNs += duration;
+      this.sums.addCopy(this.texts.text(event.name), duration, Math.max(0, event.bytes));
     } else this.addCall(event, category, start, duration);
   }
 
@@ -81,10 +83,10 @@ export class TraceTables {
     kernels.correlation.push(event.correlation);
     kernels.process.push(event.process);
     kernels.device.push(event.device);
+    kernels.stream.push(event.stream);
     kernels.graphNode.push(event.graphNode);
     kernels.grid.push(event.grid);
     kernels.block.push(event.block);
-    if (event.device >= 0) this.devices.add(event.device);
     if (!Number.isNaN(start)) this.extend(start, duration);
   }
 

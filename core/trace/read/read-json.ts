@@ -14,7 +14,7 @@ import { ValueSkipper } from "./value-skipper.ts";
 // Metadata entries that are kept; all others (environment dumps, package lists) are skipped unread.
 const keptMetadata = new Set([
   "baseTimeNanoseconds", "deviceProperties", "distributedInfo", "with_stack", "with_modules", "record_shapes", "traceName",
-  "lamella_format", "lamella_module_map", "lamella_shape", "lamella_model_name", "lamella_model_key", "lamella_device", "schema", "nodes",
+  "lamella_format", "lamella_module_map", "lamella_shape", "lamella_model_name", "lamella_model_key", "lamella_device", "lamella_request", "lamella_forward", "schema", "nodes",
 ]);
 
 export type TraceMetadata = { [key: string]: JsonValue };

@@ -18,6 +18,7 @@ export type TraceEvent = {
   pythonParentId: number; // -1 = absent
   device: number; // -1 = absent
   stream: number; // -1 = absent
+  bytes: number; // of a copy or fill; 0 = absent
   graphNode: number; // of a replayed kernel, fixed from capture to replay; 0 = absent
   sequence: number; // autograd sequence number of an operator; -1 = absent
   forwardThread: number; // autograd's number of the thread a backward operator's forward ran on; 0 = it is no backward operator
@@ -30,12 +31,14 @@ export type TraceEvent = {
 };
 
 export const phaseComplete = 0x58; // X: start and duration in one event
+export const phaseBegin = 0x42; // B
+export const phaseEnd = 0x45; // E
 export const phaseFlowStart = 0x73; // s
 export const phaseFlowEnd = 0x66; // f
 
 const fieldNames = ["ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id"] as const;
 // Spelled differently over the years. Integers first, then what is kept as written.
-const integerArgs = ["correlation", "Python id", "Python parent id", "device", "Device", "stream", "graph node id", "Sequence number", "Fwd thread id"] as const;
+const integerArgs = ["correlation", "Python id", "Python parent id", "device", "Device", "stream", "graph node id", "Sequence number", "Fwd thread id", "bytes"] as const;
 const writtenArgs = ["kernel", "grid", "block", "Input Dims", "Input dims", "Input type", "Input Types"] as const;
 
 function dictionary(names: readonly string[]): TextTable {
@@ -53,16 +56,16 @@ export function newTraceEvent(): TraceEvent {
   const moment = () => ({ micros: 0, nanos: 0, rounded: false });
   return {
     phase: 0, category: 0, name: 0, process: 0, thread: 0, start: moment(), hasStart: false, duration: moment(), hasDuration: false,
-    correlation: 0, pythonId: -1, pythonParentId: -1, device: -1, stream: -1, graphNode: 0, sequence: -1, forwardThread: 0,
+    correlation: 0, pythonId: -1, pythonParentId: -1, device: -1, stream: -1, bytes: 0, graphNode: 0, sequence: -1, forwardThread: 0,
     kernelName: 0, grid: 0, block: 0, dims: 0, dtypes: 0, flow: 0,
   };
 }
 
-// Reads the object the cursor stands on; `texts` receives the words of complete events only. Returns false when the object is no trace event (no "ph").
+// Reads the object the cursor stands on; `texts` receives the words of calls (ph X, B, E) only. Returns false when the object is no trace event (no "ph").
 export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: TraceEvent): boolean {
   event.phase = event.category = event.name = event.process = event.thread = event.correlation = 0;
   event.pythonId = event.pythonParentId = event.device = event.stream = event.sequence = -1;
-  event.graphNode = event.forwardThread = event.kernelName = event.grid = event.block = event.dims = event.dtypes = event.flow = 0;
+  event.bytes = event.graphNode = event.forwardThread = event.kernelName = event.grid = event.block = event.dims = event.dtypes = event.flow = 0;
   event.hasStart = event.hasDuration = false;
   let nameStart = 0;
   let nameEnd = 0;
@@ -105,7 +108,7 @@ export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: Trac
     } while (cursor.peek() === 0x2c && cursor.comma(0x7d));
   }
   cursor.expect(0x7d);
-  if (event.phase === phaseComplete) event.name = texts.intern(cursor.bytes, nameStart, nameEnd, nameHash);
+  if (event.phase === phaseComplete || event.phase === phaseBegin || event.phase === phaseEnd) event.name = texts.intern(cursor.bytes, nameStart, nameEnd, nameHash);
   return event.phase !== 0;
 }
 
@@ -135,7 +138,8 @@ function setInteger(event: TraceEvent, arg: number, value: number): void {
   else if (arg === 6) event.stream = value;
   else if (arg === 7) event.graphNode = value;
   else if (arg === 8) event.sequence = value;
-  else event.forwardThread = value;
+  else if (arg === 9) event.forwardThread = value;
+  else event.bytes = value;
 }
 
 // Kept byte for byte: a trace has some hundred different grids and dims, each written thousands of times.

@@ -33,7 +33,7 @@ describe("the execution record", () => {
     const named = (at: number, kernelName: string) => ({ ...launch(at, [at, at + 1], "hipModuleLaunchKernel"), args: { correlation: at, kernel: kernelName } });
     const captures = await captureOf(launch(1, [1, 2], "hipStreamBeginCapture"), module("Net_0", [3, 50]), module("Layer_0", [10, 20]), named(12, "gemm"), named(30, "add"), launch(90, [90, 91], "hipStreamEndCapture"));
     const replay = (at: number) => [launch(at, [at, at + 1], "hipGraphLaunch"), kernel(at, [at + 10, at + 12], "gemm"), kernel(at, [at + 12, at + 13], "add")];
-    const record = executionRecordOf(await importDocument({ traceEvents: [...replay(1000), ...replay(2000)] }, captures));
+    const record = executionRecordOf(await importDocument({ traceEvents: [...replay(1000), ...replay(2000)] }, { captures }));
     expect(record.modules.name.map((id) => record.texts[id])).toEqual(["Net[0]", "Layer[0]"]);
     expect(record.modules).toMatchObject({ parent: [-1, 0], calls: [2, 2], value: [6000, 4000], gpu: { median: [3000, 2000] }, cpu: { median: [0, 0], slowest: [0, 0] } });
   });

@@ -38,8 +38,8 @@ export async function captureOf(...events: Event[]): Promise<CapturedGraph[]> {
   return result.value;
 }
 
-export async function importDocument(document: unknown, captures: CapturedGraph[] = []): Promise<Execution> {
-  const result = await importTrace([bytesOf(document)], { frameName, captures });
+export async function importDocument(document: unknown, options: { captures?: CapturedGraph[]; step?: number } = {}): Promise<Execution> {
+  const result = await importTrace([bytesOf(document)], { frameName, ...options });
   if (!result.ok) throw new Error(result.error.reason);
   return result.value;
 }

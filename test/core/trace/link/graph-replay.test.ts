@@ -10,7 +10,7 @@ const replay = (...kernels: [name: string, node?: number][]) => ({ traceEvents: 
 
 describe("kernels of a replayed graph get the modules they were captured in", () => {
   test("the n-th kernel of a name is the n-th captured launch of that name; the graph's launch stands right above", async () => {
-    const execution = await importDocument(replay(["gemm"], ["add"], ["gemm"]), await captureOf(...capture));
+    const execution = await importDocument(replay(["gemm"], ["add"], ["gemm"]), { captures: await captureOf(...capture) });
     expect(samplesText(execution)).toEqual([
       "Net[0] > Layer[0] > op:aten::mm > call:hipGraphLaunch > gpu:gemm | 1000 ns × 1", "Net[0] > Layer[1] > call:hipGraphLaunch > gpu:add | 1000 ns × 1", "Net[0] > Layer[1] > call:hipGraphLaunch > gpu:gemm | 1000 ns × 1",
     ]);
@@ -18,14 +18,14 @@ describe("kernels of a replayed graph get the modules they were captured in", ()
     expect(execution.notes).toContain("Kernels of replayed graphs, placed in the modules they were captured in: 3");
   });
   test("node ids give the order of capture where start times do not", async () => {
-    const execution = await importDocument(replay(["gemm", 12], ["add", 13], ["gemm", 11]), await captureOf(...capture));
+    const execution = await importDocument(replay(["gemm", 12], ["add", 13], ["gemm", 11]), { captures: await captureOf(...capture) });
     expect(samplesText(execution).map((line) => line.split(" | ")[0])).toEqual([
       "Net[0] > Layer[0] > op:aten::mm > call:hipGraphLaunch > gpu:gemm", "Net[0] > Layer[1] > call:hipGraphLaunch > gpu:gemm", "Net[0] > Layer[1] > call:hipGraphLaunch > gpu:add",
     ]);
     expect(execution.totals.moduleValue).toBe(3000);
   });
   test("a graph that fits in part gives what fits; the rest is named", async () => {
-    const execution = await importDocument(replay(["gemm"], ["gemm"], ["memset_kernel"]), await captureOf(...capture));
+    const execution = await importDocument(replay(["gemm"], ["gemm"], ["memset_kernel"]), { captures: await captureOf(...capture) });
     expect(execution.totals).toEqual({ kernels: 3, value: 3000, moduleValue: 2000 });
     expect(execution.gaps).toEqual([{ reason: "graph replay", kernels: 1, value: 1000 }]);
   });
@@ -34,7 +34,7 @@ describe("kernels of a replayed graph get the modules they were captured in", ()
   });
   test("CUDA launches name no kernel: a graph of as many launches fits, in order", async () => {
     const nameless = capture.map((event) => ({ ...event, args: { correlation: (event["args"] as { correlation?: number }).correlation } }));
-    const execution = await importDocument(replay(["gemm", 1], ["gemm", 2], ["add", 3]), await captureOf(...nameless));
+    const execution = await importDocument(replay(["gemm", 1], ["gemm", 2], ["add", 3]), { captures: await captureOf(...nameless) });
     expect(samplesText(execution).map((line) => line.split(" > call")[0])).toEqual(["Net[0] > Layer[0] > op:aten::mm", "Net[0] > Layer[1]", "Net[0] > Layer[1]"]);
   });
   test("alike pieces are taken in turn within a step, those of the step's batch first", async () => {
@@ -43,12 +43,12 @@ describe("kernels of a replayed graph get the modules they were captured in", ()
       module("Net_0", [0, 200]), annotation("capture_8_PIECEWISE", [1, 30]), ...piece(2, 7), ...piece(10, 8), annotation("capture_16_PIECEWISE", [40, 90]), ...piece(42, 0), ...piece(52, 1),
     );
     const step = (at: number) => [annotation("execute_16_context_0(sq0sk0)_generation_9(sq9sk9)", [at, at + 90]), ...[1, 2].flatMap((n) => [launch(at + n, [at + n, at + n + 1], "hipGraphLaunch"), kernel(at + n, [at + 20 * n, at + 20 * n + 1])])];
-    const execution = await importDocument({ traceEvents: [...step(1000), ...step(2000)] }, captures);
+    const execution = await importDocument({ traceEvents: [...step(1000), ...step(2000)] }, { captures });
     expect(samplesText(execution).map((line) => line.replace(/ > call.*step/, " step"))).toEqual(["Net[0] > Layer[2] step 1", "Net[0] > Layer[3] step 1", "Net[0] > Layer[2] step 2", "Net[0] > Layer[3] step 2"]);
   });
   test("modules around the replay and around the capture are not said twice", async () => {
     const document = replay(["gemm"], ["gemm"], ["add"]);
-    const execution = await importDocument({ traceEvents: [module("Net_0", [990, 1010]), ...document.traceEvents] }, await captureOf(...capture));
+    const execution = await importDocument({ traceEvents: [module("Net_0", [990, 1010]), ...document.traceEvents] }, { captures: await captureOf(...capture) });
     expect(samplesText(execution)[0]).toBe("Net[0] > Layer[0] > op:aten::mm > call:hipGraphLaunch > gpu:gemm | 1000 ns × 1 step 1");
   });
 });

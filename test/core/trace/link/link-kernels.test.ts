@@ -88,6 +88,14 @@ describe("steps", () => {
     expect(samplesText(execution).map((line) => line.split(" | ")[1])).toEqual(["1000 ns × 1 step 6", "2000 ns × 1 step 7", "5000 ns × 1 step 7"]);
     expect(execution.frames.map((frame) => frame.name)).not.toContain("ProfilerStep#7");
   });
+  test("one step alone: its samples, calls and operators, and nothing of the others", async () => {
+    const document = { traceEvents: [...twoForwards, op("aten::a", [4, 6]), op("aten::b", [24, 27])] };
+    const execution = await importDocument(document, { step: 2 });
+    expect(samplesText(execution)).toEqual(["Net[0] > op:aten::b > call:cudaLaunchKernel > gpu:gemm | 2000 ns × 1 step 2"]);
+    expect(execution).toMatchObject({ totals: { kernels: 1, value: 2000 }, steps: [{ number: 2, kernels: 1 }], operations: [{ op: "aten::b", calls: 1 }] });
+    expect(execution.modules.map(({ calls }) => calls.gpuNs)).toEqual([[2000]]);
+    await expect(importDocument(document, { step: 3 })).rejects.toThrow("step 3 is not in the file; it has steps 1 to 2");
+  });
   test("ProfilerStep#0 is step 1, because 0 means none", async () => {
     const execution = await importEvents(annotation("ProfilerStep#0", [0, 15]), annotation("ProfilerStep#1", [15, 60]), ...twoForwards);
     expect(execution.samples.map((sample) => sample.step)).toEqual([1, 2, 2]);
