@@ -46,7 +46,7 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
       continue;
     }
     const module = attribution.innermostModule(launch);
-    const gap = module >= 0 ? undefined : backward.inBucket[launch] === 1 ? "collective over gradients" : backward.backward[launch] === 1 ? "backward, module unknown" : "outside any module";
+    const gap = module >= 0 ? undefined : backward.inBucket[launch] === 1 ? "collective over gradients" : backward.backward[launch] === 1 && places.pathSource !== "none" ? "backward, module unknown" : "outside any module";
     const step = steps.of(launch);
     if (!linker.takes(step)) continue;
     sum.add(stacks.tree.child(stacks.of(launch), stacks.kernelFrame(kernels.name.values[k]!)), step, value, gap);

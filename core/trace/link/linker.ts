@@ -48,6 +48,7 @@ export class Linker {
     replayedMapped: 0, // of these, mapped to the launches they were captured from
     negativeSelf: 0, // operators whose inner ones last longer than they do
   };
+  capturedHere = 0; // graphs whose capture the file itself shows
   lowestCorrelation = Number.POSITIVE_INFINITY; // launched so far
   readonly tables: TraceTables;
   readonly texts: TextTable;
@@ -81,7 +82,9 @@ export class Linker {
     times.begin(stretch);
     const takes = (row: number): boolean => this.options.onlyStep === 0 || this.takes(steps.of(row));
     operations.begin(stretch, takes);
-    this.replays.add(capturedGraphs(stretch, stacks, steps, this.frames.frames, texts));
+    const captured = capturedGraphs(stretch, stacks, steps, this.frames.frames, texts);
+    this.capturedHere += captured.length;
+    this.replays.add(captured);
     if (this.options.onGpu) linkKernels(this, stretch);
     else operatorTime(this, stretch);
     steps.end(tables.kernels);

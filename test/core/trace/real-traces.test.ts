@@ -1,11 +1,12 @@
 // Public traces (folder LAMELLA_TEST_DATA): known totals, and the time inside modules against a second, naive reading of the same file.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Execution } from "#core/trace/execution.ts";
 import { importCapture, importTrace } from "#core/trace/import-trace.ts";
-import { headline } from "#core/trace/report.ts";
-import { executionRecordOf } from "#core/trace/execution-record.ts";
+import { headline, reportLines } from "#core/trace/report.ts";
+import { executionRecord } from "#schema/api/execution-record.ts";
+import { executionRecordBytes, executionRecordOf } from "#core/trace/execution-record.ts";
 
 const folder = process.env["LAMELLA_TEST_DATA"];
 const suite = folder === undefined ? "public traces: skipped, LAMELLA_TEST_DATA is not set" : "public traces";
@@ -92,6 +93,26 @@ describe.skipIf(folder === undefined)(suite, () => {
     expect(totals.value / 1e6).toBeCloseTo(naive.ms, 4);
     expect(totals.moduleValue / 1e6).toBeCloseTo(naive.moduleMs, 4);
     expect((100 * totals.moduleValue) / totals.value).toBeCloseTo(percent, 1);
+  });
+
+  test.each([
+    ["tracelens__mi300__google_owlv2-large-patch14-ensemble__1016001.json.gz", 4255, 100],
+    ["tracelens__inference__xdit_sd_3.5__profile_trace_rank_0.json.gz", 8042, 99.9],
+    ["tracelens__inference__xdit_flux.1__capture_traces__capture_trace_rank_0.json.gz", 2540, 99.8],
+  ])("%s, too large for the naive reading: %d kernels, at least %d percent inside modules", async (name, kernels, percent) => {
+    const { totals } = await importFile(bytesOf(name));
+    expect(totals.kernels).toBe(kernels);
+    expect((100 * totals.moduleValue) / totals.value).toBeGreaterThanOrEqual(percent);
+  });
+
+  // No file crashes: each gives a report with a record inside its bound, or is refused with a reason.
+  test.each(folder === undefined ? [] : readdirSync(`${folder}/kineto`).filter((name) => statSync(`${folder}/kineto/${name}`).size < 1_200_000))("%s gives a report or a reason", async (name) => {
+    const result = await importTrace(chunksOf(bytesOf(name)), { frameName: ({ path, className }) => `${className} ${path}` });
+    if (!result.ok) return expect(result.error.reason).toMatch(/execution trace|no trace events/);
+    expect(reportLines(result.value).length).toBeGreaterThan(2);
+    const record = JSON.parse(new TextDecoder().decode(executionRecordBytes(result.value)));
+    expect(executionRecord.parse(record)).toEqual(record);
+    expect(result.value.kernelUses.reduce((sum, use) => sum + use.value, 0)).toBe(result.value.profileType === "cuda" ? result.value.totals.value : 0);
   });
 
   test("sglang prefill: by GPU time the MLP is above attention", async () => {

@@ -29,8 +29,9 @@ describe("backward operators stand where their forward operator stood", () => {
     expect(execution.notes).toContain("Backward operators whose forward operator is not in the file: 1");
   });
   test("without the forward in the file it is the backward pass, and said so", async () => {
-    const execution = await importEvents(gradient("AddmmBackward0", [200, 260], 7), launch(2, [211, 212], "cudaLaunchKernel", { tid: 9 }), kernel(2, [300, 303]));
-    expect(execution.gaps).toEqual([{ reason: "backward, module unknown", kernels: 1, value: 3000 }]);
+    const events = [gradient("AddmmBackward0", [200, 260], 7), launch(2, [211, 212], "cudaLaunchKernel", { tid: 9 }), kernel(2, [300, 303])];
+    expect((await importEvents(module("Net_0", [0, 9]), ...events)).gaps).toEqual([{ reason: "backward, module unknown", kernels: 1, value: 3000 }]);
+    expect((await importEvents(...events)).gaps).toEqual([{ reason: "outside any module", kernels: 1, value: 3000 }]);
   });
   test("a number that only comes later is no forward", async () => {
     const execution = await importEvents(gradient("MulBackward0", [0, 20], 5), launch(1, [5, 6], "cudaLaunchKernel", { tid: 9 }), kernel(1, [9, 10]), module("Net_0", [50, 90]), recorded("aten::mul", [60, 70], 5));
