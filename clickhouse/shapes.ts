@@ -38,16 +38,21 @@ export function asStage(row: z.infer<typeof partRow>): Stage {
   return { ppRank: row.pp_rank, ppSize: row.pp_size, partHash: row.part_hash, body: JSON.parse(row.body) as ShapeBody, layout: JSON.parse(row.layout) as ShapeLayout };
 }
 
-const layoutRow = z.object({ layout_id: z.string(), layout: z.string(), model_keys: z.array(z.string()), stored_at_s: z.coerce.number() });
+const layoutRow = z.object({ layout_id: z.string(), layout: z.string(), model_keys: z.array(z.string()), stored_at_s: z.coerce.number(), total: z.coerce.number() });
 
-// Every layout stored of a shape, the one stored last first; `id` picks one of them.
-export function shapeLayouts(shapeId: string, layoutId?: string): Query & { row: typeof layoutRow } {
+export type LayoutChoice = { readonly id: string } | { readonly newest: number };
+
+// Layouts stored of a shape, the one stored last first; `total` is how many there are. A shape may have any number of them, so which to read is settled by their ids.
+export function shapeLayouts(shapeId: string, choice: LayoutChoice): Query & { row: typeof layoutRow } {
+  const ofShape = "FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}";
+  const newest = `(SELECT layout_id ${ofShape} GROUP BY layout_id ORDER BY toUnixTimestamp(max(stored_at)) DESC, layout_id LIMIT {newest:UInt32})`;
   return {
     sql: `
-SELECT layout_id::String AS layout_id, any(layout) AS layout, arraySort(groupUniqArray(model_key::String)) AS model_keys, toUnixTimestamp(max(stored_at)) AS stored_at_s
-FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String} AND ${layoutId === undefined ? "1 = 1" : "layout_id = {layoutId:String}"}
+SELECT layout_id::String AS layout_id, any(layout) AS layout, arraySort(groupUniqArray(model_key::String)) AS model_keys, toUnixTimestamp(max(stored_at)) AS stored_at_s,
+       (SELECT uniqExact(layout_id) ${ofShape}) AS total
+${ofShape} AND layout_id ${"id" in choice ? "= {layoutId:String}" : `IN ${newest}`}
 GROUP BY layout_id ORDER BY stored_at_s DESC, layout_id`,
-    params: { id: shapeId, ...(layoutId === undefined ? {} : { layoutId }) },
+    params: { id: shapeId, ...("id" in choice ? { layoutId: choice.id } : { newest: choice.newest }) },
     row: layoutRow,
   };
 }

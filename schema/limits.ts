@@ -21,8 +21,21 @@ export const limits = {
   sightingsPerUploadMax: 1_000,
   partsPerExecutionMax: 1_000,
   executionDigestBytesMax: 1024 * 1024,
+  forwardBytesMax: 512 * 1024, // of the forward analysis inside it; a 64-layer model has 33 kB, DeepSeek-V3.2 71 kB; the recorder cuts it by depth and says so
+  metricsFileBytesMax: 64 * 1024 * 1024, // a dump or time series, read as a whole; a scrape of a busy engine is below 1 MB
   traceValueBytesMax: 16 * 1024 * 1024, // one event or metadata value of a trace file; a longer one is skipped and counted
   traceNestingMax: 512, // of JSON inside a trace file
+  profileFileBytesMax: 256 * 1024 * 1024, // after gzip, of a profile that is read whole (all but Chrome traces and databases); rocprofv3 JSON takes 6 times that in memory. A JavaScript text ends at 512 MiB
+  profileMessageBytesMax: 64 * 1024 * 1024, // of those, pprof and OTLP as protobuf: their messages take up to 22 times that; real ones stay under 10 MiB
+  benchmarkBytesMax: 64 * 1024 * 1024, // a benchmark's result file, gzip undone: read as a whole. 10,000 requests with 300 token gaps each have about 60 MB
+  workloadsPerFileMax: 1_000, // runs in one file; sweeps have tens
+  workloadRequestsPerUploadMax: 20_000, // one part of a workload: decoded about 15 MB
+  workloadPartsMax: 1_000, // of one workload: 20 million requests
+  workloadFiguresMax: 1_000, // named figures of one kind in an upload; a run has about 100
+  workloadNotesMax: 1_000, // in an upload; a run has about five
+  requestMicrosecondsMax: 10_000_000_000_000, // of one request, 115 days: more is no measurement, and beyond 2^53 JSON rounds
+  modelConfigBytesMax: 16 * 1024 * 1024, // a config.json beside a benchmark; real ones have kilobytes
+  itlSpikesPerRequestMax: 4, // the longest gaps between tokens that are kept with their time; what a timeline can show
   modulesPerShapeMax: 20_000, // distinct structures: a MoE of 94 × 128 experts has about 20; 150,000 would take 295 MB to decode
   modulesInTreeMax: 4_000_000, // after unfolding; DeepSeek-V3-like models have 60–90 k
   tensorsPerShapeMax: 50_000, // of distinct structures
@@ -30,6 +43,8 @@ export const limits = {
   stagesTextMax: 16 * 1024 * 1024, // characters of names and paths of all stages of a model together: they are merged in one isolate
   moduleDepthMax: 256,
   aliasesPerShapeMax: 100_000,
+  layoutStepsMax: 100_000_000, // to find the tensors of a layout's patterns, of 10 ns each: rows × patterns that go through them. 94 × 128 experts that all differ take 4 million
+  sharedPartsMax: 1_000_000, // what the aliases of a shape stand for, with those in what they share; a real one stands for one part
   sampleAgeDaysMax: 7, // agents spool at most this long; imports are filed at the time of import
   sampleFutureSecondsMax: 600,
   uploadsPerTokenPer10sMax: 600,
@@ -59,6 +74,7 @@ export const limits = {
   flamegraphNodesMax: 65_536,
   modelsPerPageDefault: 100,
   modelsPerPageMax: 500,
+  layoutsPerModelMax: 100, // of one shape, those stored last; a layout of Qwen3-32B is 2 kB, so one answer stays below 1 MB
   findHitsDefault: 50,
   findHitsMax: 500,
   findTermsMax: 16, // words of one search: one bit each
@@ -67,14 +83,24 @@ export const limits = {
   findStatesMax: 200_000, // of all words together, over all paths: what makes a search linear in the folded tree
   findStepsMax: 30_000_000, // of one search: characters read, each for each word, and nodes of expressions; about a second. 16 digits over 94 × 128 experts take 2 million
   compareModulesMax: 200_000, // pairs of modules that differ, folded; an MoE whose 94 × 128 experts all differ has 50,000
+  compareStepsMax: 100_000_000, // of one comparison, of 10 ns each: names, places, changes kept, rows × patterns of layouts. 94 × 128 experts that all differ take 22 million
   compareChangesDefault: 1_000,
   compareChangesMax: 10_000,
   shapeTextLinesMax: 200_000, // of a shape printed as a table, equal siblings folded; models have hundreds
   parallelSizeMax: 4_096, // ranks of one dimension of a what-if
   memoryCellsMax: 100_000, // modules told apart by more than an index × pipeline stages; DeepSeek-V3 in 61 stages has 5,000
   memoryTensorsMax: 500, // lines of the memory view; totals count all
+  metricNamesMax: 5_000, // stored names in one list; an engine has about 100, each histogram 3 of them
+  metricPlacesMax: 100, // hosts and models of a metric that the list names; it counts all
+  metricStepsDefault: 250,
+  metricStepsMax: 1_000, // of one answer: a histogram of 40 buckets has a row for each, and queryResultRowsMax is 200,000
   fieldValuesMax: 50,
   executionsPerPage: 200,
+  workloadsPerPage: 200,
+  workloadRequestsPerPageDefault: 1_000,
+  workloadRequestsPerPageMax: 20_000, // about 3 MB of columns: what the workload page draws at once
+  csvErrorCharactersMax: 16 * 1024 * 1024, // of one page of requests as CSV, which repeats a text in every row
+  workloadErrorsMax: 20, // distinct error texts that a summary tells; it counts all
   queryMsMax: 20_000,
   queryMemoryBytesMax: 4_000_000_000,
   queryRowsToReadMax: 2_000_000_000,

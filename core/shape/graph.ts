@@ -5,7 +5,7 @@
 import type { ShapeBody } from "#schema/api/models.ts";
 import { foldChildren, type Run } from "./fold.ts";
 import { moduleRoles, roleOfClass } from "./role.ts";
-import { rowTotals, sharedWithin } from "./totals.ts";
+import { rowTotals, SubtreeTotals, type Subtree } from "./totals.ts";
 
 export const none = -1; // no parent, no child, no sibling
 
@@ -93,34 +93,22 @@ function fillTotals(graph: ModuleGraph, body: ShapeBody): void {
     graph.parameters[node] = totals[row]!.parameters;
     graph.bytes[node] = totals[row]!.weightBytes;
   }
-  const nodeAt = nodeFinder(graph);
-  for (const [path, { parameters, weightBytes }] of sharedWithin(body)) {
-    const node = nodeAt(path);
-    if (node === undefined) continue; // a copy that a folded node stands for
-    graph.parameters[node]! -= parameters;
-    graph.bytes[node]! -= weightBytes;
-  }
+  if (body.aliases.length > 0) fillShared(graph, new SubtreeTotals(body));
 }
 
-// The node of a module's path. The children of a module are indexed once, when a path first goes through it.
-export function nodeFinder({ firstChild, nextSibling, name, names }: ModuleGraph): (path: string) => number | undefined {
-  const childrenOf = new Map<number, Map<string, number>>();
-  const children = (node: number): Map<string, number> => {
-    let found = childrenOf.get(node);
-    if (found === undefined) {
-      childrenOf.set(node, (found = new Map()));
-      for (let child = firstChild[node]!; child !== none; child = nextSibling[child]!) found.set(names[name[child]!]!, child);
+// What is not shared in part or in whole has what its row has, and so has all below it.
+function fillShared({ firstChild, nextSibling, repeat, parameters, bytes }: ModuleGraph, totals: SubtreeTotals): void {
+  const open: { node: number; subtree: Subtree }[] = [{ node: 0, subtree: totals.root }];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const { node, subtree } = top;
+    ({ parameters: parameters[node], weightBytes: bytes[node] } = totals.of(subtree));
+    let at = 0;
+    for (let child = firstChild[node]!; child !== none; child = nextSibling[child]!) {
+      const below = totals.child(subtree, at);
+      if (below.knot !== undefined) open.push({ node: child, subtree: below });
+      at += repeat[child]!;
     }
-    return found;
-  };
-  return (path) => {
-    let node: number | undefined = 0;
-    for (const step of path === "" ? [] : path.split(".")) {
-      node = children(node).get(step);
-      if (node === undefined) return undefined;
-    }
-    return node;
-  };
+  }
 }
 
 class Names {

@@ -7,10 +7,13 @@ import { err, ok, type Result } from "../result.ts";
 import { sha256Hex } from "../sha256.ts";
 import { compareAsUtf8 } from "./canonical.ts";
 import { isIndex } from "./frame-name.ts";
-import { joinPath, locator } from "./locate.ts";
+import { joinPath } from "./locate.ts";
 import { escapeField } from "./module-text.ts";
 import type { ShapeLayout } from "./part.ts";
+import { rowsOf } from "./pattern-rows.ts";
+import { walkPatterns } from "./pattern-walk.ts";
 import { overLimit, type ShapeProblem, undecodable } from "./problem.ts";
+import { Steps, TooManySteps } from "./steps.ts";
 
 export function singleRank(): ShapeLayout {
   return { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
@@ -28,6 +31,10 @@ export interface Stage {
 // One layout of the whole model from those of its pipeline stages, in any order. A stage that does not know a size says 1. A problem when stages differ so much
 // that more facts must be said path by path than a shape may have tensors.
 export function mergeLayouts(stages: readonly Stage[]): Result<ShapeLayout, ShapeProblem> {
+  return withinSteps((steps) => mergedLayouts(stages, steps));
+}
+
+function mergedLayouts(stages: readonly Stage[], steps: Steps): Result<ShapeLayout, ShapeProblem> {
   const whole = singleRank();
   for (const { layout } of stages) {
     whole.tpSize = Math.max(whole.tpSize, layout.tpSize);
@@ -35,16 +42,17 @@ export function mergeLayouts(stages: readonly Stage[]): Result<ShapeLayout, Shap
     whole.epSize = Math.max(whole.epSize, layout.epSize);
     whole.dpSize = Math.max(whole.dpSize, layout.dpSize);
   }
-  const patterns = stages.map(({ body }) => (stages.length > 1 ? tensorPatterns(body) : new Map<string, number>()));
+  const patterns = new Set(stages.flatMap(({ layout }) => factsOf(layout).map(({ path }) => path)).filter((path) => path.includes("*")));
+  const held = stages.map(({ body }) => (stages.length > 1 ? tensorRanks(body, patterns, steps) : new Map<string, number>()));
   let expanded = 0;
-  const merged = <Fact extends { path: string }>(factsOf: (layout: ShapeLayout) => readonly Fact[]): Fact[] => {
-    const said = stages.map(({ layout }) => new Set(factsOf(layout).map(factKey)));
+  const merged = <Fact extends { path: string }>(those: (layout: ShapeLayout) => readonly Fact[]): Fact[] => {
+    const said = stages.map(({ layout }) => new Set(those(layout).map(factKey)));
     const facts = new Map<string, Fact>();
     for (const { body, layout } of stages) {
-      for (const fact of factsOf(layout)) {
+      for (const fact of those(layout)) {
         // What another stage does not say of its own tensors of that pattern is true of this stage's paths only.
-        const everywhere = stages.every((_, other) => !patterns[other]!.has(fact.path) || said[other]!.has(factKey(fact)));
-        const paths = everywhere || !fact.path.includes("*") ? [fact.path] : pathsOf(body, fact.path, limits.tensorsPerShapeMax - expanded);
+        const everywhere = !fact.path.includes("*") || stages.every((_, other) => !held[other]!.has(fact.path) || said[other]!.has(factKey(fact)));
+        const paths = everywhere ? [fact.path] : pathsOf(body, fact.path, limits.tensorsPerShapeMax - expanded, steps);
         expanded += paths.length > 1 ? paths.length : 0;
         for (const path of paths) facts.set(factKey({ ...fact, path }), { ...fact, path });
       }
@@ -59,14 +67,14 @@ export function mergeLayouts(stages: readonly Stage[]): Result<ShapeLayout, Shap
 }
 
 // Every fact is of a tensor that is there, and of a dimension it has.
-export function checkLayout(body: ShapeBody, { sharded, padded, replicated }: ShapeLayout): ShapeProblem | undefined {
-  const ranks = tensorPatterns(body);
-  const locate = locator(body);
-  for (const fact of [...sharded, ...padded, ...replicated] as { path: string; dim?: number }[]) {
-    const place = fact.path.includes("*") ? undefined : locate(fact.path);
-    const rank = place?.tensor === undefined ? ranks.get(fact.path) : body.modules[place.module]!.tensors[place.tensor]!.dims.length;
-    if (rank === undefined) return undecodable(`layout: "${fact.path.slice(0, 200)}" names no tensor`);
-    if (fact.dim !== undefined && fact.dim >= rank) return undecodable(`layout: dimension ${fact.dim} of "${fact.path.slice(0, 200)}", which has ${rank}`);
+export function checkLayout(body: ShapeBody, layout: ShapeLayout): ShapeProblem | undefined {
+  const facts = factsOf(layout);
+  const ranks = withinSteps((steps) => ok(tensorRanks(body, new Set(facts.map(({ path }) => path)), steps)));
+  if (!ranks.ok) return ranks.error;
+  for (const { path, dim } of facts) {
+    const rank = path.includes("*") && path !== pathPattern(path) ? undefined : ranks.value.get(path);
+    if (rank === undefined) return undecodable(`layout: "${path.slice(0, 200)}" names no tensor`);
+    if (dim !== undefined && dim >= rank) return undecodable(`layout: dimension ${dim} of "${path.slice(0, 200)}", which has ${rank}`);
   }
   return undefined;
 }
@@ -78,7 +86,7 @@ export interface HeldTensor {
 }
 
 // What the layout says of one tensor.
-export function layoutOf(layout: ShapeLayout): (tensorPath: string) => HeldTensor {
+export function layoutOf(layout: ShapeLayout): (tensorPath: string, pattern?: string) => HeldTensor {
   const held = new Map<string, HeldTensor>();
   const at = (path: string): HeldTensor => {
     const known = held.get(path);
@@ -90,8 +98,8 @@ export function layoutOf(layout: ShapeLayout): (tensorPath: string) => HeldTenso
   for (const { path, dim } of layout.sharded) at(path).sharded.push(dim);
   for (const { path, dim, size } of layout.padded) at(path).padded.push({ dim, size });
   for (const { path, replicas } of layout.replicated) at(path).replicas = replicas;
-  return (path) => {
-    const [exact, pattern] = [held.get(path), held.get(pathPattern(path))];
+  return (path, itsPattern = pathPattern(path)) => {
+    const [exact, pattern] = [held.get(path), held.get(itsPattern)];
     if (exact === undefined || pattern === undefined || exact === pattern) return exact ?? pattern ?? { sharded: [], padded: [], replicas: 1 };
     return { sharded: [...exact.sharded, ...pattern.sharded], padded: [...exact.padded, ...pattern.padded], replicas: Math.max(exact.replicas, pattern.replicas) };
   };
@@ -118,42 +126,47 @@ function sorted<Fact extends { path: string; dim?: number }>(facts: readonly Fac
   return [...facts].sort((a, b) => compareAsUtf8(a.path, b.path) || (a.dim ?? 0) - (b.dim ?? 0));
 }
 
-// The patterns of all tensors of a model → the most dimensions one of them has. A row is met once for each pattern of path that leads to it, not once for each
-// path.
-function tensorPatterns(body: ShapeBody): Map<string, number> {
-  const patterns = new Map<string, number>();
-  const met = new Set<string>();
-  const open: { row: number; pattern: string }[] = [{ row: body.root, pattern: "" }];
-  for (let top = open.pop(); top !== undefined; top = open.pop()) {
-    const { tensors, children } = body.modules[top.row]!;
-    for (const { name, dims } of tensors) {
-      const pattern = joinPath(top.pattern, name);
-      patterns.set(pattern, Math.max(patterns.get(pattern) ?? 0, dims.length));
-    }
-    for (const { name, module } of children) {
-      const pattern = joinPath(top.pattern, isIndex(name) ? "*" : name);
-      const key = `${module} ${pattern}`;
-      if (!met.has(key)) open.push({ row: module, pattern });
-      met.add(key);
-    }
-  }
-  return patterns;
+function factsOf({ sharded, padded, replicated }: ShapeLayout): { path: string; dim?: number }[] {
+  return [...sharded, ...padded, ...replicated];
+}
+
+// By path or pattern: the most dimensions of a tensor that it stands for; one that stands for none is absent.
+function tensorRanks(body: ShapeBody, patterns: ReadonlySet<string>, steps: Steps): Map<string, number> {
+  const ranks = new Map<string, number>();
+  walkPatterns(rowsOf(body, steps), patterns, "first", steps, ({ pattern, held }) => {
+    for (const { dims } of held.tensors) ranks.set(pattern, Math.max(ranks.get(pattern) ?? 0, dims.length));
+  });
+  return ranks;
 }
 
 // All paths of tensors that a pattern stands for; of more than `max` only so many that they are too many.
-function pathsOf(body: ShapeBody, pattern: string, max: number): string[] {
-  const steps = pattern.split(".");
-  const tensorName = steps.pop()!;
+function pathsOf(body: ShapeBody, pattern: string, max: number, steps: Steps): string[] {
+  const names = pattern.split(".");
+  const tensorName = names.pop()!;
+  const matches = (step: string, name: string): boolean => name === step || (step === "*" && isIndex(name));
   let places = [{ row: body.root, path: "" }];
-  for (const step of steps) {
+  for (const step of names) {
     const next: typeof places = [];
     for (const { row, path } of places) {
-      for (const { name, module } of body.modules[row]!.children) {
-        if (step === "*" ? isIndex(name) : name === step) next.push({ row: module, path: joinPath(path, name) });
+      const { children } = body.modules[row]!;
+      steps.take(children.length * nameSteps);
+      for (const { name, module } of children) {
+        if (matches(step, name)) next.push({ row: module, path: joinPath(path, name) });
         if (next.length > max) return next.map((place) => joinPath(place.path, tensorName));
       }
     }
     places = next;
   }
-  return places.filter(({ row }) => body.modules[row]!.tensors.some(({ name }) => name === tensorName)).map(({ path }) => joinPath(path, tensorName));
+  return places.flatMap(({ row, path }) => body.modules[row]!.tensors.filter(({ name }) => matches(tensorName, name)).map(({ name }) => joinPath(path, name)));
+}
+
+const nameSteps = 5; // to see whether a pattern goes through a child
+
+function withinSteps<Value>(run: (steps: Steps) => Result<Value, ShapeProblem>): Result<Value, ShapeProblem> {
+  try {
+    return run(new Steps("layoutStepsMax"));
+  } catch (error) {
+    if (error instanceof TooManySteps) return err({ code: "limit_exceeded", detail: `layout: to find the tensors of its patterns takes ${error.message}` });
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import { joinPath } from "./locate.ts";
 import { ModuleTable } from "./module-table.ts";
 import type { ShapePart } from "./part.ts";
 import { overLimit, undecodable, type ShapeProblem } from "./problem.ts";
+import { checkSharedParts } from "./shared-parts.ts";
 import { rowTotals } from "./totals.ts";
 
 export type MergeProblem =
@@ -45,7 +46,9 @@ export function mergeParts(parts: readonly Pick<ShapePart, "ppRank" | "ppSize" |
   const over = checkBounds(body);
   if (over !== undefined) return err({ kind: "limit_exceeded", detail: `after merging, ${over.detail}` });
   const problem = checkAliases(body, true);
-  return problem === undefined ? ok(body) : err({ kind: "conflict", path: "", detail: `after merging, ${problem.detail}` });
+  if (problem !== undefined) return err({ kind: "conflict", path: "", detail: `after merging, ${problem.detail}` });
+  const shared = checkSharedParts(body);
+  return shared === undefined ? ok(body) : err({ kind: "limit_exceeded", detail: `after merging, ${shared.detail}` });
 }
 
 // The first layer for which every stage has a placeholder. A part that no stage has by design (a head that is never built) is no indexed child.

@@ -13,20 +13,21 @@ import { err, ok, type Result } from "../result.ts";
 import { placeAliases } from "./alias.ts";
 import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "./alias-tree.ts";
 import { canonicalShape } from "./canonical.ts";
-import { joinPath } from "./locate.ts";
 import { foldChildren, type Run } from "./fold.ts";
 import { bytesText, exactText } from "./number-text.ts";
 import { dimsText, packingNote } from "./tensor-notes.ts";
 import { logicalElements, tensorBytes } from "./tensor-size.ts";
-import { rowTotals, shapeTotals, sharedWithin, type Totals } from "./totals.ts";
+import { SubtreeTotals, type Subtree } from "./totals.ts";
 
 interface Node {
-  path: string; // of the first copy
   depth: number;
   run: Run;
+  subtree: Subtree; // of the first copy
   copies: number; // paths this line stands for, folded ancestors included
   shared: AliasTree[];
 }
+
+const columnMax = 120; // a longer cell is shown whole, and only its own line is the longer for it
 
 type Cells = [module: string, dims: string, dtype: string, parameters: string, bytes: string, notes: string];
 const head: Cells = ["module", "dims", "dtype", "parameters", "bytes", ""];
@@ -34,28 +35,25 @@ const right = [3, 4];
 
 export function shapeTable(body: ShapeBody, modelName: string): Result<string, string> {
   const { body: shape } = canonicalShape(body);
-  const [totals, within] = [rowTotals(shape), sharedWithin(shape)];
+  const totals = new SubtreeTotals(shape);
   const rows: Cells[] = [];
   const whole: Run = { first: "", last: "", count: 1, module: shape.root, at: 0 };
-  const open: Node[] = [{ path: "", depth: 0, run: whole, copies: 1, shared: [aliasTree(placeAliases(shape))] }];
+  const open: Node[] = [{ depth: 0, run: whole, subtree: totals.root, copies: 1, shared: [aliasTree(placeAliases(shape))] }];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    rows.push(moduleCells(shape, node, totals, within), ...tensorCells(shape, node));
+    rows.push(moduleCells(shape, node, totals), ...tensorCells(shape, node));
     if (rows.length > limits.shapeTextLinesMax) return err(`the table has more than shapeTextLinesMax = ${limits.shapeTextLinesMax} lines; ask for the shape as JSON`);
-    open.push(...childNodes(shape, node));
+    open.push(...childNodes(shape, totals, node));
   }
-  const { parameters, weightBytes, modules, unsizedTensors } = shapeTotals(shape);
+  const { parameters, weightBytes, modules, unsizedTensors } = totals.of(totals.root);
   const unsized = unsizedTensors > 0 ? ` · ${exactText(unsizedTensors)} tensor${unsizedTensors === 1 ? "" : "s"} unsized` : "";
   return ok(`${printable(modelName)}\n${exactText(parameters)} parameters · ${bytesText(weightBytes)} of weights · ${exactText(modules)} modules${unsized}\n\n${columnsText([head, ...rows.map((row) => row.map(printable) as Cells)])}\n`);
 }
 
-function moduleCells(shape: ShapeBody, { path, depth, run, copies, shared }: Node, totals: readonly Totals[], within: ReadonlyMap<string, Totals>): Cells {
-  const { parameters, weightBytes } = totals[run.module]!;
-  const twice = within.get(path);
+function moduleCells(shape: ShapeBody, { depth, run, subtree, copies, shared }: Node, totals: SubtreeTotals): Cells {
+  const { parameters, weightBytes } = totals.of(subtree);
   const name = run.count === 1 ? run.first : `${run.first} … ${run.last}`;
   const className = `${shape.modules[run.module]!.className}${run.count > 1 ? ` ×${exactText(run.count)}` : ""}`;
-  const counted = parameters - (twice?.parameters ?? 0);
-  const bytes = weightBytes - (twice?.weightBytes ?? 0);
-  return [`${"  ".repeat(depth)}${name === "" ? "" : `${name}: `}${className}`, "", "", counted === 0 ? "" : exactText(counted), bytes === 0 ? "" : bytesText(bytes), sharesText(shared, copies)];
+  return [`${"  ".repeat(depth)}${name === "" ? "" : `${name}: `}${className}`, "", "", parameters === 0 ? "" : exactText(parameters), weightBytes === 0 ? "" : bytesText(weightBytes), sharesText(shared, copies)];
 }
 
 function tensorCells(shape: ShapeBody, { depth, run }: Node): Cells[] {
@@ -69,16 +67,18 @@ function tensorCells(shape: ShapeBody, { depth, run }: Node): Cells[] {
 }
 
 // In reverse, as a stack wants them.
-function childNodes(shape: ShapeBody, parent: Node): Node[] {
+function childNodes(shape: ShapeBody, totals: SubtreeTotals, parent: Node): Node[] {
   const runs = foldChildren(shape.modules[parent.run.module]!.children);
   const shared = branchesOfRuns(parent.shared, runs);
-  return runs.map((run, i) => ({ path: joinPath(parent.path, run.first), depth: parent.depth + 1, run, copies: parent.copies * run.count, shared: shared[i]! })).reverse();
+  return runs.map((run, i) => ({ depth: parent.depth + 1, run, subtree: totals.child(parent.subtree, run.at), copies: parent.copies * run.count, shared: shared[i]! })).reverse();
 }
 
 function columnsText(rows: readonly Cells[]): string {
   const length = (cell: string): number => [...cell].length; // padding counts UTF-16 units
-  const widths = head.map((_, column) => rows.reduce((most, row) => Math.max(most, length(row[column]!)), 0));
-  return rows
-    .map((row) => row.map((cell, column) => (right.includes(column) ? " ".repeat(widths[column]! - length(cell)) + cell : cell + " ".repeat(widths[column]! - length(cell)))).join("  ").trimEnd())
-    .join("\n");
+  const widths = head.map((_, column) => Math.min(columnMax, rows.reduce((most, row) => Math.max(most, length(row[column]!)), 0)));
+  const padded = (cell: string, column: number): string => {
+    const blanks = " ".repeat(Math.max(0, widths[column]! - length(cell)));
+    return right.includes(column) ? blanks + cell : cell + blanks;
+  };
+  return rows.map((row) => row.map(padded).join("  ").trimEnd()).join("\n");
 }

@@ -1,7 +1,9 @@
-// What a subtree counts, by docs/shape-format.md: every copy of a repeated module, a shared tensor once. Linear in distinct rows, their children and the
-// aliases: the tree is never unfolded, so 61,670 modules of an MoE cost what its 20 rows cost. Exact: decode.ts refuses what would pass 2^53 - 1.
+// What a subtree counts, by docs/shape-format.md: every copy of a repeated module, each tensor once however many paths of the subtree lead to it. Linear in
+// distinct rows, their children and what aliases stand for: the tree is never unfolded, so 61,670 modules of an MoE cost what its 20 rows cost. Exact: decode.ts
+// refuses what would pass 2^53 - 1, and limits.sharedPartsMax.
 import type { ShapeBody, TensorRow } from "#schema/api/models.ts";
-import { placeAliases } from "./alias.ts";
+import { tieKnots, type Knot } from "./knots.ts";
+import { sharedParts } from "./shared-parts.ts";
 import { logicalElements, tensorBytes } from "./tensor-size.ts";
 
 export interface Totals {
@@ -25,31 +27,86 @@ export function rowTotals(body: ShapeBody): Totals[] {
 
 // The whole model.
 export function shapeTotals(body: ShapeBody): Totals {
-  const whole = { ...rowTotals(body)[body.root]! };
-  const shared = sharedWithin(body).get("");
-  if (shared !== undefined) subtract(whole, shared);
-  return whole;
+  const totals = new SubtreeTotals(body);
+  return totals.of(totals.root);
 }
 
-// By path of a module: what its row counts too often because two paths below it share it. Paths without sharing below them are absent.
-// Shared by three, counted once: each alias meets the one before it in pre-order in some subtree, and is too much there and in all that hold it.
-export function sharedWithin(body: ShapeBody): Map<string, Totals> {
-  const placed = placeAliases(body);
-  const rows = placed.length === 0 ? [] : rowTotals(body);
-  const within = new Map<string, Totals>();
-  const previous = new Map<string, string>(); // target → path of the last one that shares it
-  for (const { path, target, at } of placed) {
-    const amount = { ...(at.tensor === undefined ? rows[at.module]! : tensorTotals(body.modules[at.module]!.tensors[at.tensor]!)), modules: 0 };
-    let holder = commonHolder(previous.get(target) ?? target, path);
-    previous.set(target, path);
-    for (;;) {
-      const sum = within.get(holder) ?? { parameters: 0, weightBytes: 0, modules: 0, unsizedTensors: 0 };
-      within.set(holder, add(sum, amount));
-      if (holder === "") break;
-      holder = holder.slice(0, Math.max(0, holder.lastIndexOf(".")));
+// A module of the tree as it is reached step by step from the root. What an alias shares is counted where it is held.
+export interface Subtree {
+  row: number;
+  knot: Knot | undefined; // the first at or below it; undefined: what it counts is what its row counts
+  depth: number; // steps from the root to where it is held
+}
+
+export class SubtreeTotals {
+  readonly root: Subtree;
+  readonly #body: ShapeBody;
+  readonly #rows: readonly Totals[];
+  readonly #twice = new Map<Knot, Totals>(); // what the row of a knot counts too often
+
+  constructor(body: ShapeBody) {
+    this.#body = body;
+    this.#rows = rowTotals(body);
+    const { root, places, inward } = tieKnots(body);
+    this.root = { row: body.root, knot: root, depth: 0 };
+    if (places.length > 0) this.#count(places, inward);
+  }
+
+  of({ row, knot }: Subtree): Totals {
+    const twice = knot && this.#twice.get(knot);
+    return twice === undefined ? this.#rows[row]! : add({ ...this.#rows[row]! }, twice, -1);
+  }
+
+  // `at` is the child's place among the children.
+  child({ row, knot, depth }: Subtree, at: number): Subtree {
+    const child = { row: this.#body.modules[row]!.children[at]!.module, depth: depth + 1 };
+    const below = knot !== undefined && depth < knot.depth ? (knot.position[depth] === at ? knot : undefined) : knot?.below?.get(at);
+    const held = below?.depth === child.depth ? below.shares : undefined;
+    return held === undefined ? { ...child, knot: below } : { ...child, knot: held, depth: held.depth };
+  }
+
+  // Each part that an alias stands for meets the place before that led to it in some subtree, and is too much there and in all that hold it.
+  #count(places: readonly Knot[], inward: readonly Knot[]): void {
+    const twiceAt = (knot: Knot): Totals => {
+      let twice = this.#twice.get(knot);
+      if (twice === undefined) this.#twice.set(knot, (twice = { parameters: 0, weightBytes: 0, modules: 0, unsizedTensors: 0 }));
+      return twice;
+    };
+    const own = new Map(places.flatMap((place, i) => (place.shares === undefined ? [[place, this.#ownOf(places, i)]] : []))); // by part
+    const last = new Map<Knot, Knot>(); // by part: the place that led to it last
+    for (const { alias, parts } of sharedParts(places)) {
+      add(twiceAt(alias), this.#at(alias));
+      for (const part of parts) {
+        add(twiceAt(alias), own.get(part)!, -1); // what is left there its target counts twice within itself
+        add(twiceAt(meeting(last.get(part) ?? part, alias)), own.get(part)!);
+        last.set(part, alias);
+      }
+    }
+    for (const knot of inward) {
+      const twice = this.#twice.get(knot);
+      if (twice !== undefined && knot.parent !== undefined) add(twiceAt(knot.parent), twice);
     }
   }
-  return within;
+
+  // What a shared place holds outside of all places in it.
+  #ownOf(places: readonly Knot[], part: number): Totals {
+    const own = { ...this.#at(places[part]!) };
+    for (let i = part + 1; i < places[part]!.end; i = places[i]!.end) add(own, this.#at(places[i]!), -1);
+    return own;
+  }
+
+  // The modules of what is shared are paths of their own all the same.
+  #at({ at }: Knot): Totals {
+    const { module, tensor } = at!;
+    return tensor === undefined ? { ...this.#rows[module]!, modules: 0 } : tensorTotals(this.#body.modules[module]!.tensors[tensor]!);
+  }
+}
+
+// The deepest knot that holds both; `before` comes first in pre-order.
+function meeting(before: Knot, after: Knot): Knot {
+  let knot = after;
+  while (knot.first > before.first) knot = knot.parent!;
+  return knot;
 }
 
 function tensorTotals(tensor: TensorRow): Totals {
@@ -58,23 +115,10 @@ function tensorTotals(tensor: TensorRow): Totals {
   return { parameters, weightBytes: bytes ?? 0, modules: 0, unsizedTensors: bytes === undefined ? 1 : 0 };
 }
 
-// The deepest module that holds both paths.
-function commonHolder(a: string, b: string): string {
-  let end = 0;
-  for (let i = 0; i < a.length && a[i] === b[i]; i++) if (a[i] === ".") end = i;
-  return a.slice(0, end);
-}
-
-function add(sum: Totals, more: Totals): Totals {
-  sum.parameters += more.parameters;
-  sum.weightBytes += more.weightBytes;
-  sum.modules += more.modules;
-  sum.unsizedTensors += more.unsizedTensors;
+function add(sum: Totals, more: Totals, sign = 1): Totals {
+  sum.parameters += sign * more.parameters;
+  sum.weightBytes += sign * more.weightBytes;
+  sum.modules += sign * more.modules;
+  sum.unsizedTensors += sign * more.unsizedTensors;
   return sum;
-}
-
-function subtract(sum: Totals, less: Totals): void {
-  sum.parameters -= less.parameters;
-  sum.weightBytes -= less.weightBytes;
-  sum.unsizedTensors -= less.unsizedTensors;
 }

@@ -13,7 +13,7 @@ import { canonicalShape } from "./canonical.ts";
 import { foldChildren, type Run } from "./fold.ts";
 import { attributeName } from "./frame-name.ts";
 import { bytesText, countText, exactText } from "./number-text.ts";
-import { rowTotals, shapeTotals, sharedWithin } from "./totals.ts";
+import { SubtreeTotals, type Subtree, type Totals } from "./totals.ts";
 import { weightDtypes } from "./weight-dtypes.ts";
 
 const exactBelow = 100_000; // five digits are read as easily as "5.1K", and say more
@@ -22,6 +22,7 @@ interface Node {
   path: string; // of the first copy
   depth: number;
   run: Run;
+  subtree: Subtree; // of the first copy
   copies: number; // paths this line stands for, folded ancestors included
   shared: AliasTree[]; // by copy that shares something in it or is shared
 }
@@ -33,33 +34,30 @@ export function treeText(body: ShapeBody, modelName: string): string {
 export function* treeLines(body: ShapeBody, modelName: string): Generator<string> {
   const { body: shape } = canonicalShape(body); // equal structure is one row, which folding asks for
   const { modules, root } = shape;
-  const totals = rowTotals(shape);
-  const within = sharedWithin(shape);
+  const totals = new SubtreeTotals(shape);
   const dtypes = weightDtypes(modules);
-  const parametersAt = (row: number, path: string): number => totals[row]!.parameters - (within.get(path)?.parameters ?? 0);
 
-  yield rootLine(shape, modelName, dtypes[root]!);
+  yield rootLine(modules[root]!.className, totals.of(totals.root), modelName, dtypes[root]!);
   const whole: Run = { first: "", last: "", count: 1, module: root, at: 0 };
-  const open = childNodes(shape, { path: "", depth: 0, run: whole, copies: 1, shared: [aliasTree(placeAliases(shape))] });
+  const open = childNodes(shape, totals, { path: "", depth: 0, run: whole, subtree: totals.root, copies: 1, shared: [aliasTree(placeAliases(shape))] });
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const { run, path, depth } = node;
-    const parameters = parametersAt(run.module, path);
+    const { run, depth } = node;
+    const { parameters } = totals.of(node.subtree);
     const size = parameters === 0 ? "" : `${sizeText(parameters)}${run.count > 1 ? " each" : ""}`;
     const facts = [size, dtypes[run.module]!.join(", "), sharesText(node.shared, node.copies)].filter((fact) => fact !== "");
     const className = `${modules[run.module]!.className}${run.count > 1 ? ` ×${exactText(run.count)}` : ""}`;
     yield `${"  ".repeat(depth)}${[labelOf(node), className, facts.join(" · ")].filter((column) => column !== "").join("  ")}`;
-    for (const child of childNodes(shape, node)) open.push(child);
+    for (const child of childNodes(shape, totals, node)) open.push(child);
   }
 }
 
-function rootLine(shape: ShapeBody, modelName: string, dtypes: readonly string[]): string {
-  const { parameters, weightBytes, modules, unsizedTensors } = shapeTotals(shape);
+function rootLine(className: string, { parameters, weightBytes, modules, unsizedTensors }: Totals, modelName: string, dtypes: readonly string[]): string {
   const exact = parameters < exactBelow ? "" : ` (${exactText(parameters)})`;
   const sized = dtypes.filter((dtype) => dtype !== "unsized").join(", ");
   const facts = [`${sizeText(parameters)} parameters${exact}`, bytesText(weightBytes), `${exactText(modules)} modules`];
   if (sized !== "") facts.push(sized);
   if (unsizedTensors > 0) facts.push(`${exactText(unsizedTensors)} tensors unsized`);
-  return [modelName, shape.modules[shape.root]!.className, facts.join(" · ")].join("  ");
+  return [modelName, className, facts.join(" · ")].join("  ");
 }
 
 function sizeText(parameters: number): string {
@@ -67,7 +65,7 @@ function sizeText(parameters: number): string {
 }
 
 // In reverse, as a stack wants them.
-function childNodes(shape: ShapeBody, parent: Node): Node[] {
+function childNodes(shape: ShapeBody, totals: SubtreeTotals, parent: Node): Node[] {
   const runs = foldChildren(shape.modules[parent.run.module]!.children);
   const shared = branchesOfRuns(parent.shared, runs);
   return runs
@@ -75,6 +73,7 @@ function childNodes(shape: ShapeBody, parent: Node): Node[] {
       path: parent.path === "" ? run.first : `${parent.path}.${run.first}`,
       depth: parent.depth + 1,
       run,
+      subtree: totals.child(parent.subtree, run.at),
       copies: parent.copies * run.count,
       shared: shared[i]!,
     }))

@@ -59,7 +59,7 @@ export const modelLayout = z.object({
 });
 export type ModelLayout = z.infer<typeof modelLayout>;
 
-export const modelDetail = dataExtent.extend({ model: modelRow, layouts: z.array(modelLayout).describe("every layout stored of its shape, last seen first"), problem: z.string().nullable().describe("why stored pipeline stages are no whole model; null when they are, or when it is in one piece") });
+export const modelDetail = dataExtent.extend({ model: modelRow, layouts: z.array(modelLayout).describe(`layouts stored of its shape, last seen first; of more than ${limits.layoutsPerModelMax}, the ones stored last`), layoutsTotal: z.int().describe("layouts stored of its shape, those left out included"), problem: z.string().nullable().describe("why stored pipeline stages are no whole model; null when they are, or when it is in one piece") });
 export type ModelDetail = z.infer<typeof modelDetail>;
 
 // A stored shape never changes: answered as immutable. Module rows are distinct structures (64 equal layers are one row), children before parents.

@@ -197,9 +197,10 @@ export const shapeMemory = z.object({
     unsizedTensors: z.int(),
   }),
   kv: z.object({
+    reason: z.string().nullable().describe("why there is no figure: the layers read a whole sequence at once; null: they decode, or nothing tells"),
     elementBytes: z.int(),
     elementBytesFrom: z.enum(["asked", "weights", "default"]),
-    bytesPerToken: z.int().nullable().describe("of the whole model, each head once; null: it cannot be told from the shapes"),
+    bytesPerToken: z.int().nullable().describe("of the whole model, each head once; null: there is no cache, or it cannot be told from the shapes"),
     bytesPerTokenPerRank: z.int().nullable().describe("of a rank of the stage with most"),
     attention: z.array(memoryAttention),
     layersWithout: z.int().describe("layers that cache nothing per token: no attention in them"),

@@ -262,13 +262,14 @@ describe("what a shape is held and called like", () => {
     await storeShape(scope, key("a"), picture, four, noonS + 5);
     await storeShape(scope, key("a"), picture, four, noonS + 20); // sent again
     await storeShape(scope, key("a"), "Other", four, noonS + 30); // another shape of the same key
-    const found = await ask(engine, scope, shapeLayouts(shapeId));
+    const found = await ask(engine, scope, shapeLayouts(shapeId, { newest: 10 }));
     expect(found).toEqual([
-      { layout_id: layoutId(four), layout: JSON.stringify(four), model_keys: [key("a"), key("b")], stored_at_s: noonS + 20 }, { layout_id: layoutId(singleRank()), layout: JSON.stringify(singleRank()), model_keys: [key("a")], stored_at_s: noonS },
+      { layout_id: layoutId(four), layout: JSON.stringify(four), model_keys: [key("a"), key("b")], stored_at_s: noonS + 20, total: 2 }, { layout_id: layoutId(singleRank()), layout: JSON.stringify(singleRank()), model_keys: [key("a")], stored_at_s: noonS, total: 2 },
     ]);
-    expect(await ask(engine, scope, shapeLayouts(shapeId, layoutId(four)))).toEqual([found[0]]);
-    expect(await ask(engine, scope, shapeLayouts(shapeId, "f".repeat(64)))).toEqual([]);
-    expect(await ask(engine, other, shapeLayouts(shapeId))).toEqual([]);
+    expect(await ask(engine, scope, shapeLayouts(shapeId, { id: layoutId(four) }))).toEqual([found[0]]);
+    expect(await ask(engine, scope, shapeLayouts(shapeId, { newest: 1 }))).toEqual([found[0]]);
+    expect(await ask(engine, scope, shapeLayouts(shapeId, { id: "f".repeat(64) }))).toEqual([]);
+    expect(await ask(engine, other, shapeLayouts(shapeId, { newest: 10 }))).toEqual([]);
   });
 
   test("when each key and sizes were last seen in the range", async () => {

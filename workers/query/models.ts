@@ -29,7 +29,8 @@ export const model: Handler<"model"> = async (context) => {
   const selection = { ...range, where: { sql: "1 = 1", params: {} }, sort: sortOf("-lastSeen"), id: context.params.id, limit: 1 };
   const [extent, [row]] = await Promise.all([extentOf(context, range), rowsOf(context, modelsBetween(selection), "model")]);
   if (row === undefined) throw new ApiError("model_not_found", { detail: "No such model was seen in this time range. Widen the range, or check the address." });
-  return { ...extent, model: asModel(row), layouts: row.shape_id === "" ? [] : await layoutsOf(context, row.shape_id, range), problem: await problemOf(context, row) };
+  const layouts = row.shape_id === "" ? { layouts: [], layoutsTotal: 0 } : await layoutsOf(context, row.shape_id, range);
+  return { ...extent, model: asModel(row), ...layouts, problem: await problemOf(context, row) };
 };
 
 // Stages that are all there and still no model: of different splits, or in conflict.
@@ -53,16 +54,17 @@ function asModel(row: ModelsRow): ModelRow {
   };
 }
 
-async function layoutsOf(context: RouteContext, shapeId: string, range: Seconds): Promise<ModelLayout[]> {
-  const [stored, seen] = await Promise.all([rowsOf(context, shapeLayouts(shapeId), "layouts"), rowsOf(context, layoutsSeen(shapeId, range.fromS, range.toS), "layouts-seen")]);
-  const all = stored.map((row) => {
+async function layoutsOf(context: RouteContext, shapeId: string, range: Seconds): Promise<{ layouts: ModelLayout[]; layoutsTotal: number }> {
+  const [stored, seen] = await Promise.all([rowsOf(context, shapeLayouts(shapeId, { newest: limits.layoutsPerModelMax }), "layouts"), rowsOf(context, layoutsSeen(shapeId, range.fromS, range.toS), "layouts-seen")]);
+  const layouts = stored.map((row): ModelLayout => {
     const { tpSize, ppSize, epSize, dpSize, sharded, padded, replicated, aliases } = JSON.parse(row.layout) as ShapeLayout;
     // A sighting knows its sizes of TP and PP, not its layout: layouts of one key that differ in nothing else were seen together.
     const lastS = seen.filter((one) => row.model_keys.includes(one.model_key) && one.tp_size === tpSize && one.pp_size === ppSize).reduce((latest, one) => Math.max(latest, one.last_s), 0);
     const lastSeen = lastS === 0 ? null : iso(lastS * 1000);
     return { layoutId: row.layout_id, modelKeys: row.model_keys, tp: tpSize, pp: ppSize, ep: epSize, dp: dpSize, lastSeen, storedAt: iso(row.stored_at_s * 1000), sharded, padded, replicated, aliases };
   });
-  return all.sort((a, b) => (b.lastSeen ?? "").localeCompare(a.lastSeen ?? "")); // stable: then the one stored last
+  layouts.sort((a, b) => (b.lastSeen ?? "").localeCompare(a.lastSeen ?? "")); // stable: then the one stored last
+  return { layouts, layoutsTotal: stored[0]?.total ?? 0 };
 }
 
 function sortOf(sort: ModelSort): ModelsSort {

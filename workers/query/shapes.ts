@@ -10,6 +10,7 @@ import { moduleDetail } from "#core/shape/module-detail.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { shapeTable } from "#core/shape/table-text.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
+import { limits } from "#schema/limits.ts";
 import { ApiError } from "../problem.ts";
 import { type AnyContext, type Handler, rowsOf } from "../route-context.ts";
 import { iso } from "./selection.ts";
@@ -81,11 +82,12 @@ async function storedShape(context: AnyContext, id: string) {
 
 type StoredLayout = { layoutId: string; layout: ShapeLayout };
 
-// The layout asked for; else, of those that `wanted` takes, the one stored last; else that of all.
-async function storedLayout(context: AnyContext, shapeId: string, asked: string | undefined, wanted: (layout: ShapeLayout) => boolean = () => true): Promise<StoredLayout | undefined> {
-  const rows = await rowsOf(context, shapeLayouts(shapeId, asked), "layout");
+// The layout asked for; else, of the newest that `wanted` takes, the one stored last; else that of all.
+async function storedLayout(context: AnyContext, shapeId: string, asked: string | undefined, wanted?: (layout: ShapeLayout) => boolean): Promise<StoredLayout | undefined> {
+  const choice = asked !== undefined ? { id: asked } : { newest: wanted === undefined ? 1 : limits.layoutsPerModelMax };
+  const rows = await rowsOf(context, shapeLayouts(shapeId, choice), "layout");
   const layouts = rows.map((row): StoredLayout => ({ layoutId: row.layout_id, layout: JSON.parse(row.layout) as ShapeLayout }));
-  const found = layouts.find(({ layout }) => wanted(layout)) ?? layouts[0];
+  const found = layouts.find(({ layout }) => wanted?.(layout)) ?? layouts[0];
   if (found !== undefined) return found;
   if (asked !== undefined) throw new ApiError("parameter_invalid", { detail: `The layout ${asked.slice(0, 12)}… is none of shape ${shapeId.slice(0, 12)}…; GET /api/models/${shapeId} lists those that are.` });
   return undefined;

@@ -1,11 +1,12 @@
 """Counts of a shape: parameters, weight bytes, modules. docs/shape-format.md says what counts; what an alias shares counts once.
 
-Linear in distinct rows, their children and the aliases: the tree is never unfolded. Python integers: exact at any size.
+Linear in distinct rows, their children and what aliases stand for: the tree is never unfolded. Python integers: exact at any size.
 """
+from bisect import bisect_right
 from typing import Dict, List, NamedTuple, Tuple
 
 from .canonical import PARAMETER, QUANT_STATE, Shape, Tensor
-from .locate import place_aliases
+from .locate import PlacedAlias, place_aliases
 
 # Bytes of one stored element, in the order dtypes are listed in (core/shape/dtype.ts holds the same table). What is not here is unsized.
 ELEMENT_BYTES: Dict[str, int] = {
@@ -53,40 +54,90 @@ def row_totals(shape: Shape) -> List[Totals]:
     return rows
 
 
-def _common_holder(a: str, b: str) -> str:
-    """The deepest module that holds both paths."""
+Position = Tuple[int, ...]  # of a module, as locate.py counts
+
+
+class SubtreeTotals:
+    """What each subtree counts: a tensor once, however many paths of the subtree lead to it. core/shape/totals.ts says how.
+
+    A subtree is named by the position it is held at: child() answers that of what an alias shares."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._rows = row_totals(shape)
+        self._held: Dict[Position, Position] = {}  # of what shares: where it is held
+        self._twice: Dict[Position, Totals] = {}  # what a row counts too often there
+        places = self._place(place_aliases(shape))
+        if places:
+            self._count(places)
+
+    def of(self, row: int, position: Position) -> Totals:
+        twice = self._twice.get(position)
+        return self._rows[row] if twice is None else _less(self._rows[row], twice)
+
+    def child(self, position: Position, at: int) -> Position:
+        return self._held.get(position + (at,), position + (at,))
+
+    def _place(self, aliases: List[PlacedAlias]) -> Dict[Position, Totals]:
+        """What shares and what is shared, in pre-order, each with all it holds. Where another pipeline stage holds the target, the first alias holds it here."""
+        holders: Dict[str, Position] = {}
+        places = {}
+        for _, target, at, shares in aliases:
+            holder = holders.setdefault(target, (shares or at).position)
+            if at.position != holder:
+                self._held[at.position] = holder
+            for place in filter(None, (at, shares)):
+                places[place.position] = self._rows[place.row]._replace(modules=0) if place.tensor is None else tensor_totals(place.tensor)
+        return {position: places[position] for position in sorted(places)}
+
+    def _count(self, places: Dict[Position, Totals]) -> None:
+        order = list(places)
+        ends = {position: bisect_right(order, position + (_BEYOND,)) for position in order}  # of what lies in it, as indices of `order`
+        parts: Dict[Position, Dict[Position, None]] = {}  # by what is shared: the parts it is made of; a part is what a place holds outside of all places in it
+        own: Dict[Position, Totals] = {}  # by part
+        last: Dict[Position, Position] = {}  # by part: the place that led to it last
+        too_much: Dict[Position, List[Totals]] = {}
+        for i, position in enumerate(order):
+            if position not in self._held:
+                own[position], inner = places[position], i + 1
+                while inner < ends[position]:
+                    own[position], inner = _less(own[position], places[order[inner]]), ends[order[inner]]
+                continue
+            target = self._held[position]
+            if target not in parts:
+                # Whatever lies in the target comes before the alias, so the parts of all aliases in there are known.
+                parts[target] = {target: None}
+                for inside in order[bisect_right(order, target) : ends[target]]:
+                    parts[target].update(parts[self._held[inside]] if inside in self._held else {inside: None})
+            counted = _sum([own[part] for part in parts[target]])
+            too_much.setdefault(position, []).append(_less(places[target], counted))  # what it counts twice within itself
+            for part in parts[target]:
+                too_much.setdefault(_meeting(last.get(part, part), position), []).append(own[part])
+                last[part] = position
+        for position, amounts in too_much.items():
+            amount = _sum(amounts)
+            for end in range(len(position), -1, -1):
+                above = position[:end]
+                self._twice[above] = _sum([self._twice[above], amount]) if above in self._twice else amount
+
+
+_BEYOND = 1 << 62  # after every step of a position
+
+
+def _less(all_of_it: Totals, part: Totals) -> Totals:
+    return Totals(*(count - less for count, less in zip(all_of_it, part)))
+
+
+def _meeting(a: Position, b: Position) -> Position:
+    """The deepest place that holds both."""
     end = 0
-    for i, (x, y) in enumerate(zip(a, b)):
-        if x != y:
-            break
-        if x == ".":
-            end = i
+    while end < min(len(a), len(b)) and a[end] == b[end]:
+        end += 1
     return a[:end]
-
-
-def shared_within(shape: Shape) -> Dict[str, Totals]:
-    """By path of a module: what its row counts too often because two paths below it share it. Of one thing at three places, each place meets the one
-    before it in pre-order in some subtree, and is too much there and in all that hold it."""
-    rows = row_totals(shape) if shape.aliases else []
-    within: Dict[str, Totals] = {}
-    previous: Dict[str, str] = {}
-    for path, target, at in place_aliases(shape):
-        amount = (rows[at.row] if at.tensor is None else tensor_totals(at.tensor))._replace(modules=0)
-        holder = _common_holder(previous.get(target, target), path)
-        previous[target] = path
-        while True:
-            within[holder] = _sum([within[holder], amount]) if holder in within else amount
-            if not holder:
-                break
-            holder = holder.rpartition(".")[0]
-    return within
 
 
 def totals(shape: Shape) -> Totals:
     """Of the whole model."""
-    whole = row_totals(shape)[shape.root]
-    shared = shared_within(shape).get("", Totals(0, 0, 0, 0))
-    return Totals(*(count - less for count, less in zip(whole, shared)))
+    return SubtreeTotals(shape).of(shape.root, ())
 
 
 def weight_dtypes(shape: Shape) -> List[Tuple[str, ...]]:

@@ -14,7 +14,7 @@ from .canonical import Shape
 from .layout import INDEX
 from .locate import PlacedAlias, place_aliases
 from .number_text import bytes_text, count_text, exact_text
-from .totals import row_totals, shared_within, totals, weight_dtypes
+from .totals import Position, SubtreeTotals, weight_dtypes
 
 _EXACT_BELOW = 100_000  # five digits are read as easily as "5.1K", and say more
 
@@ -34,6 +34,7 @@ class _Node(NamedTuple):
     path: str  # of the first copy
     depth: int
     run: Run
+    held: Position  # where the first copy is held, as totals.py counts
     copies: int  # paths this line stands for, folded ancestors included
     shared: List[Dict[int, Any]]  # alias trees, by copy that shares something in it or is shared
 
@@ -88,10 +89,12 @@ def _shares_text(trees: List[Dict[Any, Any]], copies: int) -> str:
     return "%s of %s share %s" % (exact_text(sharing), exact_text(copies), names[0] if len(names) == 1 else exact_text(len(names)) + " others")
 
 
-def _child_nodes(shape: Shape, parent: _Node) -> List[_Node]:
+def _child_nodes(shape: Shape, totals: SubtreeTotals, parent: _Node) -> List[_Node]:
     """In reverse, as a stack wants them."""
     runs = fold_children(shape.modules[parent.run.row].children)
-    nodes = [_Node(parent.path + "." + run.first if parent.path else run.first, parent.depth + 1, run, parent.copies * run.count, []) for run in runs]
+    nodes = [
+        _Node(parent.path + "." + run.first if parent.path else run.first, parent.depth + 1, run, totals.child(parent.held, run.at), parent.copies * run.count, []) for run in runs
+    ]
     starts = [run.at for run in runs]
     for tree in parent.shared:
         # Each branch looks for its run: asking every tree once per run would cost aliases × children.
@@ -106,8 +109,8 @@ def _size_text(parameters: int) -> str:
 
 
 def tree_lines(shape: Shape, model_name: str) -> Iterator[str]:
-    counts, within, dtypes = row_totals(shape), shared_within(shape), weight_dtypes(shape)
-    whole = totals(shape)
+    totals, dtypes = SubtreeTotals(shape), weight_dtypes(shape)
+    whole = totals.of(shape.root, ())
     exact = "" if whole.parameters < _EXACT_BELOW else " (%s)" % exact_text(whole.parameters)
     facts = ["%s parameters%s" % (_size_text(whole.parameters), exact), bytes_text(whole.weight_bytes), "%s modules" % exact_text(whole.modules)]
     sized = ", ".join(dtype for dtype in dtypes[shape.root] if dtype != "unsized")
@@ -117,11 +120,11 @@ def tree_lines(shape: Shape, model_name: str) -> Iterator[str]:
         facts.append("%s tensors unsized" % exact_text(whole.unsized_tensors))
     yield "  ".join((model_name, shape.modules[shape.root].class_name, " · ".join(facts)))
 
-    stack = _child_nodes(shape, _Node("", 0, Run("", "", 1, shape.root, 0), 1, [_alias_tree(place_aliases(shape))]))
+    stack = _child_nodes(shape, totals, _Node("", 0, Run("", "", 1, shape.root, 0), (), 1, [_alias_tree(place_aliases(shape))]))
     while stack:
         node = stack.pop()
         run = node.run
-        parameters = counts[run.row].parameters - (within[node.path].parameters if node.path in within else 0)
+        parameters = totals.of(run.row, node.held).parameters
         size = "" if parameters == 0 else _size_text(parameters) + (" each" if run.count > 1 else "")
         told = " · ".join(filter(None, (size, ", ".join(dtypes[run.row]), _shares_text(node.shared, node.copies))))
         name = shape.modules[run.row].class_name + (" ×%s" % exact_text(run.count) if run.count > 1 else "")
@@ -129,7 +132,7 @@ def tree_lines(shape: Shape, model_name: str) -> Iterator[str]:
         if run.count > 1:
             label = "%s … %s%s" % (label, label[: len(label) - len(run.first)], run.last)
         yield "  " * node.depth + "  ".join(filter(None, (label, name, told)))
-        stack.extend(_child_nodes(shape, node))
+        stack.extend(_child_nodes(shape, totals, node))
 
 
 def tree_text(shape: Shape, model_name: str) -> str:

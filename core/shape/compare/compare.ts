@@ -2,17 +2,19 @@
 // Invariant: there is no change exactly when the two have one shape_id and, where given, layouts that say the same.
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { ShapeChange, ShapeComparison } from "#schema/api/shapes.ts";
-import { ok, type Result } from "../../result.ts";
+import { err, ok, type Result } from "../../result.ts";
 import { placeAliases } from "../alias.ts";
 import { canonicalShape, type CanonicalShape } from "../canonical.ts";
-import { ChangeGroups, pathOf, patternOf, type Places } from "./change-groups.ts";
+import { ChangeGroups } from "./change-groups.ts";
 import { compareLayouts } from "./compare-layouts.ts";
-import { compareModules, type Change } from "./compare-modules.ts";
+import { compareModules } from "./compare-modules.ts";
 import { isIndex } from "../frame-name.ts";
 import { layoutId } from "../layout.ts";
 import { locator } from "../locate.ts";
 import type { ShapeLayout } from "../part.ts";
-import { countOfPattern } from "./pattern-count.ts";
+import type { Change } from "./module-difference.ts";
+import { countPatterns } from "./pattern-places.ts";
+import { Steps, TooManySteps } from "../steps.ts";
 import { shapeTotals } from "../totals.ts";
 import { weightDtypes } from "../weight-dtypes.ts";
 
@@ -22,22 +24,34 @@ export interface ComparedSide {
 }
 
 export function compareShapes(a: ComparedSide, b: ComparedSide, limit: number): Result<ShapeComparison, string> {
+  try {
+    return compared(a, b, limit, new Steps("compareStepsMax"));
+  } catch (error) {
+    if (error instanceof TooManySteps) return err(`the comparison takes ${error.message}: the two differ in too many places, or their layouts say too much to compare them`);
+    throw error;
+  }
+}
+
+function compared(a: ComparedSide, b: ComparedSide, limit: number, steps: Steps): Result<ShapeComparison, string> {
   const [left, right] = [canonicalShape(a.body), canonicalShape(b.body)];
-  const groups = new ChangeGroups<Change>();
-  const modules = compareModules(left, right, groups);
+  const groups = new ChangeGroups<Change>(steps);
+  const modules = compareModules(left, right, groups, steps);
   if (!modules.ok) return modules;
   compareAliases(left.body, right.body, groups);
-  if (a.layout !== undefined && b.layout !== undefined) compareLayouts({ body: left.body, layout: a.layout }, { body: right.body, layout: b.layout }, groups);
-  const changes = groups.list(limit).map(({ places, change }): ShapeChange => ({ ...change, ...placesOf(places, change, left.body, right.body) }) as ShapeChange);
+  if (a.layout !== undefined && b.layout !== undefined) compareLayouts({ shape: left, layout: a.layout }, { shape: right, layout: b.layout }, groups, steps);
+  const changes = listed(groups, limit, [left.body, right.body], steps);
   return ok({ a: sideOf(left, a.layout), b: sideOf(right, b.layout), same: groups.size === 0, total: groups.size, changes });
 }
 
-function placesOf(places: Places, change: Change, a: ShapeBody, b: ShapeBody): Pick<ShapeChange, "path" | "first" | "last" | "copies" | "of"> {
-  const { first, last, copies } = places;
-  const path = pathOf(places);
-  const pattern = patternOf(places);
-  const of = copies === 1 && !path.includes("*") ? 1 : countOfPattern(change.kind === "module_added" || change.kind === "tensor_added" ? b : a, pattern);
-  return { path, first, last, copies, of };
+// With the places that each path stands for, those of one side in one walk.
+function listed(groups: ChangeGroups<Change>, limit: number, bodies: readonly [ShapeBody, ShapeBody], steps: Steps): ShapeChange[] {
+  const list = groups.list(limit);
+  const sideOfChange = ({ kind }: Change): 0 | 1 => (kind === "module_added" || kind === "tensor_added" ? 1 : 0);
+  const counts = bodies.map((body, side) => {
+    const patterns = list.filter(({ path, change }) => path.includes("*") && sideOfChange(change) === side);
+    return countPatterns(body, new Set(patterns.map(({ path }) => path)), steps);
+  });
+  return list.map(({ change, ...places }): ShapeChange => ({ ...change, ...places, of: counts[sideOfChange(change)]!.get(places.path) ?? 1 }) as ShapeChange);
 }
 
 // Where both have the path; else its module or tensor is said to be added or removed.
@@ -47,7 +61,7 @@ function compareAliases(a: ShapeBody, b: ShapeBody, groups: ChangeGroups<Change>
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(path) ?? null, after.get(path) ?? null];
     if (was === is || inA(path) === undefined || inB(path) === undefined) continue;
-    groups.add({ steps: path.split("."), first: path, last: path, copies: 1 }, { kind: "alias_changed", before: seenFrom(path, was), after: seenFrom(path, is) });
+    groups.addAt(path, { first: path, last: path, copies: 1 }, groups.shared({ kind: "alias_changed", before: seenFrom(path, was), after: seenFrom(path, is) }));
   }
 }
 

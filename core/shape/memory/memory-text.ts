@@ -28,7 +28,8 @@ export function memoryText({ tp, pp, ep, weights, kv, problems, notes, inferred,
   ].map((line) => `${printable(line)}\n`).join("");
 }
 
-function kvLines({ elementBytes, elementBytesFrom, bytesPerToken, bytesPerTokenPerRank, attention, layersWithout }: ShapeMemory["kv"]): string[] {
+function kvLines({ reason, elementBytes, elementBytesFrom, bytesPerToken, bytesPerTokenPerRank, attention, layersWithout }: ShapeMemory["kv"]): string[] {
+  if (reason !== null) return [reason];
   const from = { asked: "", weights: ", the dtype of the key projection", default: ", taken for granted" }[elementBytesFrom];
   const total = bytesPerToken === null ? "cannot be told from the shapes" : `${exactText(bytesPerToken)} bytes per token`;
   const rank = bytesPerTokenPerRank === null ? "on a rank: cannot be told from the shapes" : `${exactText(bytesPerTokenPerRank)} on a rank`;

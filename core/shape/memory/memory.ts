@@ -5,6 +5,7 @@ import type { MemoryAttention, MemoryTensor, ShapeMemory } from "#schema/api/sha
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { attentionOf, type Attention } from "./attention.ts";
+import { encoderOnly } from "./encoder-only.ts";
 import { canonicalShape } from "../canonical.ts";
 import { joinPath } from "../locate.ts";
 import { bytesOfDtype } from "../dtype.ts";
@@ -52,7 +53,7 @@ export function shapeMemory(body: ShapeBody, { tp, pp, ep, layout: asked, kvDtyp
       sum.add(holder, i, tensor, split);
     }
   }
-  const kv = kvOf(shape, holders, attentions, tp, pp, storedOf, kvDtypeBytes);
+  const kv = kvOf(shape, holders, attentions, tp, pp, storedOf, kvDtypeBytes, encoderOnly(shape, list));
   const largestStage = sum.bytes.reduce((best, bytes, stage) => (bytes > sum.bytes[best]! ? stage : best), 0);
   const totals = shapeTotals(shape);
   const tensors = [...sum.tensors.values()].filter(({ copies }) => copies > 0).sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || (a.path < b.path ? -1 : 1));
@@ -134,12 +135,13 @@ interface Kv {
 
 function kvOf(
   shape: ShapeBody, holders: readonly Holder[], attentions: readonly (Attention | undefined)[], tp: number, pp: number, storedOf: (path: string) => StoredSplit | undefined, asked: number | undefined,
+  reason: string | null,
 ): Kv {
   const lines = new Map<string, MemoryAttention>();
   const elsewhere: string[] = [];
   const counted: { met: Float64Array; whole: number | null; rank: number | null }[] = [];
   const dtypes = new Set<string>();
-  for (const { row, steps, path, met, inLayers } of holders) {
+  for (const { row, steps, path, met, inLayers } of reason === null ? holders : []) {
     const attention = attentions[row];
     const layers = met.reduce((sum, count) => sum + count, 0);
     if (attention === undefined || layers === 0) continue;
@@ -176,6 +178,7 @@ function kvOf(
     stages,
     elsewhere,
     answer: {
+      reason,
       elementBytes,
       elementBytesFrom: asked !== undefined ? "asked" : plain ? "weights" : "default",
       bytesPerToken: bytes(({ whole }) => whole),
@@ -226,7 +229,7 @@ function notesOf({ answer, elsewhere }: Kv, { pp, layout, tp, ep }: { pp: number
   if (ep > 1 && tp > 1) notes.push("experts are dealt out whole over the expert-parallel ranks, and divided by TP only as far as TP goes beyond EP");
   if (pp > 1) notes.push("layers are divided evenly as vLLM does; what stands before them is on the first stage, what stands after them on the last");
   if (answer.attention.length > 0) notes.push("every attention layer is taken to cache every token: a sliding window is not in the shapes");
-  if (answer.attention.length === 0) notes.push("no attention was found in the layers: nothing is said of a KV cache");
+  if (answer.attention.length === 0 && answer.reason === null) notes.push("no attention was found in the layers: nothing is said of a KV cache");
   if (elsewhere.length > 0) notes.push(`attention outside the layers, or of another sequence, is not in the KV cache per token: ${elsewhere.join(", ")}`);
   return notes;
 }

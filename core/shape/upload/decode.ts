@@ -11,8 +11,8 @@ import { decodeModules } from "./decode-modules.ts";
 import { decodeTensors } from "./decode-tensors.ts";
 import type { ShapeLayout, ShapePart } from "../part.ts";
 import { overLimit, undecodable, type ShapeProblem } from "../problem.ts";
+import { checkSharedParts } from "../shared-parts.ts";
 import { rowTotals } from "../totals.ts";
-
 
 export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem> {
   const problem = checkHeader(upload) ?? checkStrings(upload.strings);
@@ -27,7 +27,7 @@ export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem
   if (!layout.ok) return layout;
 
   const sent: ShapeBody = { architecture: upload.architecture, modules: modules.value, root: upload.root - 1, aliases: aliases.value };
-  const bodyProblem = checkAliases(sent, upload.ppSize === 1) ?? checkTotals(sent) ?? checkLayout(sent, layout.value) ?? checkStage(upload, modules.value.length);
+  const bodyProblem = checkAliases(sent, upload.ppSize === 1) ?? checkSharedParts(sent) ?? checkTotals(sent) ?? checkLayout(sent, layout.value) ?? checkStage(upload, modules.value.length);
   if (bodyProblem !== undefined) return err(bodyProblem);
   const { ofWeights, ofBuffers } = splitAliases(sent);
   const { agentVersion, modelKey, ppRank, ppSize, partHash } = upload;

@@ -5,7 +5,7 @@ import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "#core/sha
 import { foldChildren, type Run } from "#core/shape/fold.ts";
 import { attributeName } from "#core/shape/frame-name.ts";
 import { joinPath } from "#core/shape/locate.ts";
-import { rowTotals, sharedWithin, type Totals } from "#core/shape/totals.ts";
+import { SubtreeTotals, type Subtree } from "#core/shape/totals.ts";
 import { weightDtypes } from "#core/shape/weight-dtypes.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 
@@ -30,27 +30,26 @@ export type ModuleNode = {
 
 export type ShapeFacts = {
   readonly body: ShapeBody;
-  readonly totals: readonly Totals[];
-  readonly within: ReadonlyMap<string, Totals>;
+  readonly totals: SubtreeTotals;
   readonly dtypes: readonly string[][];
   readonly aliases: AliasTree;
 };
 
 // Once per shape.
 export function shapeFacts(body: ShapeBody): ShapeFacts {
-  return { body, totals: rowTotals(body), within: sharedWithin(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)) };
+  return { body, totals: new SubtreeTotals(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)) };
 }
 
 // `toggled` holds the paths that are not as they are at first.
 export function moduleNodes(facts: ShapeFacts, modelName: string, toggled: ReadonlySet<string>): ModuleNode[] {
   const nodes: ModuleNode[] = [];
   const root: Run = { first: "", last: "", count: 1, module: facts.body.root, at: 0 };
-  const open: Pending[] = [{ run: root, path: "", lastPath: "", level: 1, position: 1, siblings: 1, copies: 1, shared: [facts.aliases] }];
+  const open: Pending[] = [{ run: root, subtree: facts.totals.root, path: "", lastPath: "", level: 1, position: 1, siblings: 1, copies: 1, shared: [facts.aliases] }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const runs = foldChildren(facts.body.modules[next.run.module]!.children);
     const isOpen = runs.length === 0 ? null : opensAtFirst(next.level, runs.length) !== toggled.has(next.path);
     nodes.push(nodeOf(facts, modelName, next, isOpen));
-    if (isOpen === true) open.push(...childrenOf(next, runs).reverse());
+    if (isOpen === true) open.push(...childrenOf(facts.totals, next, runs).reverse());
   }
   return nodes;
 }
@@ -86,13 +85,15 @@ export function reveal(
 
 type Pending = Pick<ModuleNode, "path" | "lastPath" | "level" | "position" | "siblings" | "copies"> & {
   readonly run: Run;
+  readonly subtree: Subtree; // of the first copy
   readonly shared: readonly AliasTree[];
 };
 
-function childrenOf(parent: Pending, runs: readonly Run[]): Pending[] {
+function childrenOf(totals: SubtreeTotals, parent: Pending, runs: readonly Run[]): Pending[] {
   const shared = branchesOfRuns(parent.shared, runs);
   return runs.map((run, at) => ({
     run,
+    subtree: totals.child(parent.subtree, run.at),
     path: joinPath(parent.path, run.first),
     lastPath: joinPath(parent.lastPath, run.last),
     level: parent.level + 1,
@@ -106,11 +107,10 @@ function childrenOf(parent: Pending, runs: readonly Run[]): Pending[] {
 function nodeOf(
   facts: ShapeFacts,
   modelName: string,
-  { run, path, lastPath, level, position, siblings, copies, shared }: Pending,
+  { run, subtree, path, lastPath, level, position, siblings, copies, shared }: Pending,
   open: boolean | null,
 ): ModuleNode {
-  const totals = facts.totals[run.module]!;
-  const within = facts.within.get(path);
+  const totals = facts.totals.of(subtree);
   const [first, last] = [attributeName(path), attributeName(lastPath)];
   return {
     path,
@@ -124,8 +124,8 @@ function nodeOf(
     className: facts.body.modules[run.module]!.className,
     row: run.module,
     repeat: run.count,
-    parameters: totals.parameters - (within?.parameters ?? 0),
-    weightBytes: totals.weightBytes - (within?.weightBytes ?? 0),
+    parameters: totals.parameters,
+    weightBytes: totals.weightBytes,
     submodules: totals.modules - 1,
     dtypes: facts.dtypes[run.module]!,
     shares: sharesText(shared, copies),

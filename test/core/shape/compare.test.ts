@@ -76,6 +76,14 @@ describe("one line for one change", () => {
     expect(lines(layers("bfloat16"), layers("int8"))).toEqual(["~ layers.*.w: bfloat16 → int8 (×3 of 6)"]);
   });
 
+  test("an index that all places share is no *: of the experts of that layer, not of every layer", () => {
+    const moe = (third: string) => drawShape(`Net\n  layers ModuleList\n${[0, 1, 2, 3].map((i) => `    ${i} Layer\n      experts ModuleList\n        0..7 Expert w:${i === 3 ? third : "bfloat16"}[2,2]`).join("\n")}`);
+    expect(compare({ body: moe("bfloat16") }, { body: moe("float32") }).changes).toMatchObject([{ path: "layers.3.experts.*.w", first: "layers.3.experts.0.w", last: "layers.3.experts.7.w", copies: 8, of: 8 }]);
+    expect(lines(moe("bfloat16"), moe("float32"))).toEqual(["~ layers.3.experts.*.w: bfloat16 → float32 (×8)"]);
+    const scales = (dtype: string) => drawShape(`Net\n  scales ParameterList 0:${dtype}[4] 1:${dtype}[4] 2:float32[4]`);
+    expect(lines(scales("float32"), scales("int8"))).toEqual(["~ scales.*: float32 → int8 (×2 of 3)"]);
+  });
+
   test("roles, order and sharing", () => {
     expect(lines(drawShape("Net w:float32[4] x:float32[4]"), drawShape("Net ~w:float32[4] x:float32[4]"))).toEqual(["~ w: parameter → buffer"]);
     expect(lines(drawShape("Net a:float32[1] b:float32[1]"), drawShape("Net b:float32[1] a:float32[1]"))).toEqual(["~ the model: in another order: a, b → b, a"]);
@@ -145,6 +153,19 @@ describe("layouts, when both are given", () => {
     expect(changes[1]).toMatchObject({ path: "x0.w", first: "x0.w", last: "x0.w", copies: 1, of: 1 });
   });
 
+  test("of models of different length only what both have is compared", () => {
+    const longer = drawShape("Net\n  layers ModuleList\n    2..9 Layer\n      qkv Linear weight:bfloat16[12,4]");
+    const found = compare({ body, layout: singleRank() }, { body: longer, layout: layout({ sharded: [{ path: "layers.*.qkv.weight", dim: 0 }] }) });
+    expect(found.changes.find(({ kind }) => kind === "sharding_changed")).toMatchObject({ path: "layers.*.qkv.weight", first: "layers.2.qkv.weight", last: "layers.3.qkv.weight", copies: 2, of: 4 });
+  });
+
+  test("the parameters of a list", () => {
+    const list = drawShape("Net\n  scales ParameterList 0:float32[4] 1:float32[4] 2:float32[4]");
+    const split = (path: string): ShapeLayout => layout({ sharded: [{ path, dim: 0 }] });
+    expect(compare({ body: list, layout: singleRank() }, { body: list, layout: split("scales.*") }).changes.map(changeText)).toEqual(["~ scales.*: whole → dim 0 sharded (×3)"]);
+    expect(compare({ body: list, layout: singleRank() }, { body: list, layout: split("scales.1") }).changes.map(changeText)).toEqual(["~ scales.1: whole → dim 0 sharded"]);
+  });
+
   test("without both nothing is said of them", () => {
     expect(compare({ body, layout: four }, { body }).same).toBe(true);
     expect(compare({ body, layout: four }, { body }).a.layoutId).toMatch(/^[0-9a-f]{64}$/);
@@ -184,13 +205,15 @@ describe("cost", () => {
   });
 
   test("two models that differ everywhere are refused with the bound, not walked for ever", () => {
-    const doubling = (leaf: string): ShapeBody => {
-      const modules: ShapeBody["modules"] = [{ className: leaf, tensors: [], children: [] }];
-      for (let row = 1; row <= 40; row++) modules.push({ className: "Pair", tensors: [], children: [{ name: "l", module: row - 1 }, { name: "r", module: row - 1 }] });
-      return { architecture: "", modules, root: 40, aliases: [] };
+    // Two rows a level that differ, each holding both of the level below; by index all places are one pattern, by name each is a change of its own.
+    const doubling = (leaf: string, names: [string, string]): ShapeBody => {
+      const modules: ShapeBody["modules"] = [0, 1].map((i) => ({ className: `${leaf}${i}`, tensors: [], children: [] }));
+      for (let row = 2; row < 80; row++) modules.push({ className: `Pair${row}`, tensors: [], children: names.map((name, i) => ({ name, module: row - (row % 2) - 2 + i })) });
+      return { architecture: "", modules, root: 79, aliases: [] };
     };
-    const found = compareShapes({ body: doubling("A") }, { body: doubling("B") }, 10);
-    expect(found).toEqual({ ok: false, error: expect.stringContaining(`compareModulesMax = ${limits.compareModulesMax}`) });
+    const refusal = (...names: [string, string]) => compareShapes({ body: doubling("A", names) }, { body: doubling("B", names) }, 10);
+    expect(refusal("0", "1")).toEqual({ ok: false, error: expect.stringContaining(`compareModulesMax = ${limits.compareModulesMax}`) });
+    expect(refusal("l", "r")).toEqual({ ok: false, error: expect.stringContaining(`compareStepsMax = ${limits.compareStepsMax}`) });
   });
 
   test("layers × experts that all differ are walked once", () => {
@@ -198,6 +221,59 @@ describe("cost", () => {
     const found = compare({ body: moe("bfloat16") }, { body: moe("float8_e4m3fn") });
     expect(found.changes.map(changeText)).toEqual(["~ layers.*.experts.*.up.w: bfloat16 → float8_e4m3fn (×12,032)"]);
     expect(found.changes[0]).toMatchObject({ first: "layers.0.experts.0.up.w", last: "layers.93.experts.127.up.w" });
+  });
+
+  const wide = (rows: number, children: (root: ShapeBody["modules"]) => ShapeBody["modules"][number]["children"]): ShapeBody => {
+    const [tensor] = drawShape("A w:int8[1]").modules[0]!.tensors;
+    const modules: ShapeBody["modules"] = Array.from({ length: rows }, (_, i) => ({ className: `C${i}`, tensors: [{ ...tensor!, name: `w${i % 1_000}` }], children: [] }));
+    modules.push({ className: "List", tensors: [], children: modules.map((_, module) => ({ name: String(module), module })) });
+    modules.push({ className: "Net", tensors: [], children: children(modules) });
+    return { architecture: "", modules, root: modules.length - 1, aliases: [] };
+  };
+
+  test("1,000 patterns over 6,000 rows: what the rows hold, not six million questions", () => {
+    const body = wide(6_000, ({ length }) => [{ name: "list", module: length - 1 }]);
+    const layout = { ...singleRank(), sharded: Array.from({ length: 1_000 }, (_, i) => ({ path: `list.*.w${i}`, dim: 0 })) };
+    const { total, changes } = compare({ body, layout: singleRank() }, { body, layout });
+    expect(total).toBe(1_000);
+    expect(changes[7]).toMatchObject({ path: "list.*.w7", first: "list.7.w7", last: "list.5007.w7", copies: 6, of: 6 });
+  });
+
+  test("1,000 patterns that each go through all rows for themselves are refused with the bound", () => {
+    const body = wide(6_000, ({ length }) => Array.from({ length: 1_000 }, (_, i) => ({ name: `x${i}`, module: length - 1 })));
+    const layout = { ...singleRank(), sharded: Array.from({ length: 1_000 }, (_, i) => ({ path: `x${i}.*.w${i}`, dim: 0 })) };
+    expect(compareShapes({ body, layout: singleRank() }, { body, layout }, 10)).toEqual({ ok: false, error: expect.stringContaining(`compareStepsMax = ${limits.compareStepsMax}`) });
+  });
+
+  test("25,000 paths that each have 25,000 facts of their pattern are refused with the bound", () => {
+    const body = drawShape("Net\n  0..24999 A w:int8[1]");
+    const sharded = Array.from({ length: 25_000 }, (_, i) => [{ path: `${i}.w`, dim: 0 }, { path: "*.w", dim: 0 }]).flat();
+    expect(compareShapes({ body, layout: singleRank() }, { body, layout: { ...singleRank(), sharded } }, 10)).toEqual({ ok: false, error: expect.stringContaining("compareStepsMax") });
+  });
+
+  const named = (names: number, tensors: number, dtypeOf: (i: number) => string): ShapeBody => {
+    const [tensor] = drawShape("A w:int8[1]").modules[0]!.tensors;
+    const held = Array.from({ length: tensors }, (_, i) => ({ ...tensor!, name: `w${i}`, dtype: dtypeOf(i) }));
+    const children = Array.from({ length: names }, (_, i) => ({ name: `x${i}`, module: 0 }));
+    return { architecture: "", modules: [{ className: "A", tensors: held, children: [] }, { className: "Net", tensors: [], children }], root: 1, aliases: [] };
+  };
+
+  test("a row of 20,000 tensors under 1,000 names is compared once", () => {
+    const found = compare({ body: named(1_000, 20_000, () => "int8") }, { body: named(1_000, 20_000, (i) => (i === 7 ? "uint8" : "int8")) });
+    expect(found.total).toBe(1_000);
+    expect(changeText(found.changes[999]!)).toBe("~ x999.w7: int8 → uint8");
+  });
+
+  test("a million changes are refused before they fill the memory, and so are 32,768 paths of a megabyte", () => {
+    const refused = { ok: false, error: expect.stringContaining("compareStepsMax") };
+    expect(compareShapes({ body: named(50, 20_000, () => "int8") }, { body: named(50, 20_000, () => "uint8") }, 10)).toEqual(refused);
+    const long = (leaf: string): ShapeBody => {
+      const modules: ShapeBody["modules"] = [{ className: leaf, tensors: [], children: [] }];
+      for (let level = 0; level < 15; level++) modules.push({ className: "Pair", tensors: [], children: ["l", "r"].map((name) => ({ name, module: level })) });
+      for (let level = 15; level < 115; level++) modules.push({ className: "Long", tensors: [], children: [{ name: "n".repeat(10_000), module: level }] });
+      return { architecture: "", modules, root: 115, aliases: [] };
+    };
+    expect(compareShapes({ body: long("A") }, { body: long("B") }, 1_000)).toEqual(refused);
   });
 });
 

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
-import { type ModuleGraph, moduleGraph, nodeFinder, none } from "#core/shape/graph.ts";
+import { type ModuleGraph, moduleGraph, none } from "#core/shape/graph.ts";
 import { moduleRoles } from "#core/shape/role.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { drawShape } from "./draw-shape.ts";
+import { nodesByPath } from "./nodes-by-path.ts";
 import { qwen3 } from "./qwen3-32b.ts";
 import { modelObject, shapeOf, trueCounts, type ModuleObject } from "./shared-objects.ts";
 
@@ -50,9 +51,9 @@ test("Qwen3-32B: 967 modules, 22 of them of their own", () => {
   const [folded, expanded] = [moduleGraph(body, "folded"), moduleGraph(body, "expanded")];
   expect([folded.size, expanded.size]).toEqual([22, 967]);
   expect([folded.parameters[0], expanded.parameters[0], expanded.bytes[0]]).toEqual([32_762_123_264, 32_762_123_264, 65_524_246_528]);
-  const layer17 = nodeFinder(expanded)("model.layers.17.self_attn.q_proj")!;
+  const layer17 = nodesByPath(expanded).get("model.layers.17.self_attn.q_proj")!;
   expect([expanded.ownParameters[layer17], expanded.parameters[layer17], moduleRoles[expanded.role[layer17]!]]).toEqual([8192 * 5120, 8192 * 5120, "Linear / MLP"]);
-  const layers = nodeFinder(folded)("model.layers")!;
+  const layers = nodesByPath(folded).get("model.layers")!;
   expect([folded.ownParameters[layers], folded.parameters[layers]]).toEqual([0, 64 * (2 * 8192 * 5120 + 2 * 1024 * 5120 + 3 * 25_600 * 5120 + 2 * 128 + 2 * 5120)]);
 });
 
@@ -60,7 +61,7 @@ describe("what is shared", () => {
   test("counts once in all that hold both, and is still the module's own", () => {
     for (const form of ["folded", "expanded"] as const) {
       const graph = moduleGraph(layered, form);
-      const [root, head] = [0, nodeFinder(graph)("head")!];
+      const [root, head] = [0, nodesByPath(graph).get("head")!];
       expect([graph.parameters[root], graph.bytes[root]]).toEqual([40 + 3 * 16, 80 + 2 * 32 + 16]);
       expect([graph.ownParameters[head], graph.parameters[head]]).toEqual([40, 40]);
     }
@@ -78,17 +79,11 @@ describe("what is shared", () => {
     );
     const counted = (form: "folded" | "expanded", path: string): number | undefined => {
       const graph = moduleGraph(body, form);
-      return graph.parameters[nodeFinder(graph)(path)!];
+      return graph.parameters[nodesByPath(graph).get(path)!];
     };
     expect([counted("folded", ""), counted("folded", "layers.0")]).toEqual([40, 16]);
     expect([counted("expanded", ""), counted("expanded", "layers.1"), counted("expanded", "layers.2")]).toEqual([40, 16, 8]);
   });
-});
-
-test("a path that leads nowhere has no node; folded, that of a later copy", () => {
-  const folded = nodeFinder(moduleGraph(layered, "folded"));
-  expect([folded("layers.9"), folded("layers.1"), folded("head.weight")]).toEqual([undefined, undefined, undefined]);
-  expect(nodeFinder(moduleGraph(layered, "expanded"))("layers.1.mlp")).toBe(8);
 });
 
 describe("of any model", () => {

@@ -74,6 +74,42 @@ test("a layout speaks of tensors that are there and of dimensions they have", ()
   expect(say({ sharded: [{ path: "embed.w", dim: 2 }] })).toBe('layout: dimension 2 of "embed.w", which has 2');
 });
 
+test("the parameters of a list are patterns too", () => {
+  const list = "Net\n  scales ParameterList 0:float32[4] 1:float32[4,2]";
+  const { body } = stage(list, {});
+  const say = (path: string, dim: number) => checkLayout(body, { ...singleRank(), sharded: [{ path, dim }] })?.detail;
+  expect([say("scales.*", 0), say("scales.*", 1), say("scales.1", 1)]).toEqual([undefined, undefined, undefined]);
+  expect(say("scales.*", 2)).toBe('layout: dimension 2 of "scales.*", which has 2');
+  expect(say("scales.0", 1)).toBe('layout: dimension 1 of "scales.0", which has 1');
+  expect(say("scales.2", 0)).toBe('layout: "scales.2" names no tensor');
+  expect(merged([stage(list, { sharded: [{ path: "scales.*", dim: 0 }] }), stage(list, {})]).sharded).toEqual([{ path: "scales.0", dim: 0 }, { path: "scales.1", dim: 0 }]);
+});
+
+test("a pattern has * for every index, not for some", () => {
+  const { body } = stage("Net\n  layers List\n    0..1 Layer\n      experts List\n        0..3 Expert w:float32[4]", {});
+  const say = (path: string) => checkLayout(body, { ...singleRank(), sharded: [{ path, dim: 0 }] })?.detail;
+  expect([say("layers.*.experts.*.w"), say("layers.1.experts.3.w")]).toEqual([undefined, undefined]);
+  expect(say("layers.1.experts.*.w")).toBe('layout: "layers.1.experts.*.w" names no tensor');
+});
+
+test("the tree is not unfolded to check a layout: 2^20 leaves below a path of a megabyte, all by name", () => {
+  const { body } = stage("Leaf w:float32[4]", {});
+  for (let row = 0; row < 20; row++) body.modules.push({ className: "Pair", tensors: [], children: ["l", "r"].map((name) => ({ name, module: row })) });
+  for (let row = 20; row < 120; row++) body.modules.push({ className: "Long", tensors: [], children: [{ name: "n".repeat(10_000), module: row }] });
+  expect(checkLayout({ ...body, root: 120 }, singleRank())).toBeUndefined();
+  expect(checkLayout({ ...body, root: 20 }, { ...singleRank(), sharded: [{ path: `${"r.".repeat(20)}w`, dim: 0 }] })).toBeUndefined();
+});
+
+test("patterns that each go through all rows for themselves are refused with the bound", () => {
+  const { body } = stage("A w:int8[1]", {});
+  const leaves = Array.from({ length: 6_000 }, (_, i) => ({ className: `C${i}`, tensors: [{ ...body.modules[0]!.tensors[0]!, name: `w${i % 1_000}` }], children: [] }));
+  const list = { className: "List", tensors: [], children: leaves.map((_, module) => ({ name: String(module), module })) };
+  const wide = { ...body, modules: [...leaves, list, { className: "Net", tensors: [], children: Array.from({ length: 1_000 }, (_, i) => ({ name: `x${i}`, module: 6_000 })) }], root: 6_001 };
+  const sharded = Array.from({ length: 1_000 }, (_, i) => ({ path: `x${i}.*.w${i}`, dim: 0 }));
+  expect(checkLayout(wide, { ...singleRank(), sharded })).toMatchObject({ code: "limit_exceeded", detail: expect.stringContaining("layoutStepsMax = ") });
+  expect(checkLayout(wide, { ...singleRank(), sharded: sharded.slice(0, 10) })).toBeUndefined();
+});
+
 test("one text, one id: sizes, then each fact on a line by the bytes of its path", () => {
   const layout: ShapeLayout = { ...singleRank(), tpSize: 4, sharded: [{ path: "b.w", dim: 1 }, { path: "a%.w", dim: 0 }], padded: [{ path: "e.w", dim: 0, size: 152_064 }], replicated: [{ path: "k.w", replicas: 2 }], aliases: [{ path: "l.1.rope", target: "l.0.rope" }] };
   const text = "lamella-layout\t1\nsizes\t4\t1\t1\t1\ns\ta%25.w\t0\ns\tb.w\t1\np\te.w\t0\t152064\nr\tk.w\t2\na\tl.1.rope\tl.0.rope\n";

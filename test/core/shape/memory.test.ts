@@ -323,11 +323,11 @@ describe("other attention", () => {
   });
 
   test("layers that share their weights still cache each their own", () => {
-    const albert = drawShape("Albert\n  layers ModuleList\n    0..11 Layer\n      attention AlbertAttention\n        query Linear weight:float32[64,64]\n        key Linear weight:float32[64,64]\n        value Linear weight:float32[64,64]", Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`layers.${i + 1}`, "layers.0"])));
-    const found = memory(albert);
+    const looped = drawShape("Looped\n  layers ModuleList\n    0..11 Layer\n      attention LoopedAttention\n        query Linear weight:float32[64,64]\n        key Linear weight:float32[64,64]\n        value Linear weight:float32[64,64]", Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`layers.${i + 1}`, "layers.0"])));
+    const found = memory(looped);
     expect(found.weights.bytesPerRank).toBe(3 * 64 * 64 * 4);
     expect(found.kv.bytesPerToken).toBe(12 * 128 * 4);
-    expect(memory(albert, { pp: 3 }).weights.stages.map(({ bytesPerRank }) => bytesPerRank)).toEqual(Array(3).fill(3 * 64 * 64 * 4));
+    expect(memory(looped, { pp: 3 }).weights.stages.map(({ bytesPerRank }) => bytesPerRank)).toEqual(Array(3).fill(3 * 64 * 64 * 4));
   });
 });
 

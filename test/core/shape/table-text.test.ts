@@ -48,6 +48,14 @@ test("64 layers are one line, each kind of line once", () => {
   expect(text.split("\n").filter((line) => /\[\d/.test(line))).toHaveLength(16);
 });
 
+test("a name of 16,384 characters is shown whole, and makes no other line longer than a column may be", () => {
+  const long = "n".repeat(16_384);
+  const lines = table(drawShape(`Net\n  ${long} Linear weight:float32[4]\n  head Linear weight:float32[4]`), "x").trimEnd().split("\n").slice(3);
+  // Columns of 120, 4, 7, 10 and 5, two blanks between them.
+  expect(lines.map((line) => line.length)).toEqual([154, 154, 16_428, 154, 154, 154]);
+  expect(lines[2]!.startsWith(`  ${long}: Linear  `)).toBe(true);
+});
+
 test("a tree that folding cannot make short is refused with the bound", () => {
   const modules: ShapeBody["modules"] = [{ className: "Leaf", tensors: [], children: [] }];
   for (let row = 1; row <= 18; row++) modules.push({ className: "Pair", tensors: [], children: [{ name: "l", module: row - 1 }, { name: "r", module: row - 1 }] });
