@@ -1,11 +1,9 @@
-// One trace file → the server, through the same public ingest URL that agents use: samples in parts, then the execution's summary.
+// One profile file → the server, through the same public ingest URL that agents use: samples in parts, then the execution's summary.
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { create, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
-import { layerFrameName } from "#core/shape/frame-name.ts";
 import type { Execution } from "#core/trace/execution.ts";
-import { importTrace } from "#core/trace/import-trace.ts";
 import { encodeExecution } from "#core/upload/encode-execution.ts";
 import type { SampleContext } from "#core/upload/samples-part.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
@@ -14,13 +12,20 @@ import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { printable } from "#core/printable.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import type { Api } from "./api.ts";
+import { type BesideOptions, readBeside } from "./beside-trace.ts";
 import { CliError } from "./cli-error.ts";
-import { checkFile, fileSha256, traceChunks } from "./trace-file.ts";
+import { ProgressLine } from "./progress-line.ts";
+import { readProfile, refusedCode } from "./read-profile.ts";
+import { checkFile, fileSha256 } from "./trace-file.ts";
 
 export type ImportOptions = {
   readonly name?: string | undefined;
   readonly again?: boolean | undefined;
   readonly context?: Partial<SampleContext> | undefined;
+  readonly sampleType?: string | undefined; // of a profile with several
+  readonly step?: number | undefined; // only what belongs to this step
+  readonly captures?: readonly string[] | undefined; // traces of the engine's start-up, for replayed graphs
+  readonly beside?: BesideOptions | undefined; // what other tools wrote about the same run
   readonly agentVersion: string;
   readonly progress: (line: string) => void;
 };
@@ -33,18 +38,17 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
   const bytes = checkFile(path);
   const { tenant } = await api.call("me");
   const fileHash = await fileSha256(path);
+  const beside = readBeside(options.beside ?? {});
   // The options that change what is stored are inside the id; --again makes it a new execution on purpose.
-  const salt = JSON.stringify({ context: options.context ?? {}, again: options.again ? Date.now() : 0 });
+  const salt = JSON.stringify({ context: options.context ?? {}, again: options.again ? Date.now() : 0, ...(await readingSalt(options)), ...(beside.hash === "" ? {} : { beside: beside.hash }) });
   const executionId = createHash("sha256").update(`${tenant.id}\0${fileHash}\0${salt}`).digest("hex");
   const known = await existing(api, executionId);
   if (known?.complete) return { executionId, known };
 
-  options.progress(`reading ${printable(basename(path))} (${(bytes / 1e6).toFixed(1)} MB)`);
-  const read = await importTrace(traceChunks(path), { frameName: layerFrameName });
-  if (!read.ok) throw new CliError(`${path} is not a trace: ${read.error.reason}${read.error.at > 0 ? ` (at byte ${read.error.at})` : ""}.`, "trace_unreadable");
-  const execution = read.value;
+  const read = await readExecution(path, bytes, options);
+  const execution = beside.forward === null ? read : { ...read, forward: beside.forward };
   const head = { agentVersion: options.agentVersion, executionId, name: options.name ?? basename(path), importedAtS: Math.floor(Date.now() / 1000) };
-  const encoded = encodeExecution(execution, head, { hostName: hostname(), ...options.context } as SampleContext);
+  const encoded = encodeExecution(execution, head, { hostName: hostname(), ...options.context } as SampleContext, beside.details);
   if (!encoded.ok) throw new CliError(`${path} cannot be sent: ${encoded.error.detail}.`, encoded.error.code);
   const { parts } = encoded.value;
   for (const [i, part] of parts.entries()) {
@@ -56,6 +60,23 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
   options.progress("waiting until it is stored");
   await untilStored(api, executionId);
   return { executionId, known: null, execution, parts: parts.length };
+}
+
+async function readExecution(path: string, bytes: number, options: ImportOptions): Promise<Execution> {
+  options.progress(`reading ${printable(basename(path))} (${(bytes / 1e6).toFixed(1)} MB)`);
+  const line = new ProgressLine(basename(path), bytes);
+  try {
+    const read = await readProfile(path, { sampleType: options.sampleType, step: options.step, captures: options.captures, onRead: (so) => line.read(so) });
+    if ("execution" in read) return read.execution;
+  } finally {
+    line.end();
+  }
+  throw new CliError(`${path} is refused: Nsight Compute's figures describe kernels of an execution and are not stored; \`lamella import --no-upload FILE\` prints them.`, refusedCode);
+}
+
+async function readingSalt({ sampleType, step, captures = [] }: ImportOptions): Promise<object> {
+  const hashes = await Promise.all(captures.map(fileSha256));
+  return { ...(sampleType === undefined ? {} : { sampleType }), ...(step === undefined ? {} : { step }), ...(hashes.length > 0 ? { captures: hashes } : {}) };
 }
 
 // A recording of ours carries the model's shape: it becomes a row of the Models page, seen when and where the recording was imported.

@@ -1,9 +1,12 @@
 // The `lamella` command.
 import { Command } from "commander";
 import { CliError } from "./cli-error.ts";
+import { executionCommands } from "./commands/executions.ts";
+import { metricCommands } from "./commands/metrics.ts";
 import { modelCommands } from "./commands/models.ts";
 import { profileCommands } from "./commands/profiles.ts";
 import { tenantCommands } from "./commands/tenant.ts";
+import { workloadCommands } from "./commands/workloads.ts";
 import type { Globals } from "./globals.ts";
 import { version } from "./version.ts";
 
@@ -20,7 +23,10 @@ const globals = () => current.optsWithGlobals<Globals>();
 let current: Command = program;
 program.hook("preAction", (_program, command) => void (current = command));
 profileCommands(program, globals);
+executionCommands(program, globals);
 modelCommands(program, globals);
+metricCommands(program, globals);
+workloadCommands(program, globals);
 tenantCommands(program, globals);
 acceptGlobalsAnywhere(program);
 

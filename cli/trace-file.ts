@@ -1,6 +1,6 @@
 // A trace file as byte chunks, gzip undone, and the SHA-256 of its bytes as they lie on disk. A file that breaks off early gives what it has.
 import { createHash } from "node:crypto";
-import { accessSync, constants, createReadStream, statSync } from "node:fs";
+import { accessSync, constants, createReadStream, type ReadStream, readdirSync, statSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { CliError } from "./cli-error.ts";
 
@@ -8,12 +8,17 @@ export function checkFile(path: string): number {
   try {
     accessSync(path, constants.R_OK);
     const stat = statSync(path);
-    if (stat.isDirectory()) throw new CliError(`${path} is a folder. Name one trace file, such as trace.json or trace.json.gz.`, "file_unreadable");
+    if (stat.isDirectory()) throw new CliError(`${path} is ${folderText(path)}. Name one trace file, such as trace.json or trace.json.gz.`, "file_unreadable");
     return stat.size;
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : String((error as Error).message)}.`, "file_unreadable");
   }
+}
+
+function folderText(path: string): string {
+  const names = readdirSync(path);
+  return names.some((name) => /^(output_code\.py|fx_graph_(readable|runnable|transformed)\.py|ir_(pre|post)_fusion\.txt)$/.test(name)) ? "a debug folder of Inductor: generated code, without times" : "a folder";
 }
 
 export async function fileSha256(path: string): Promise<string> {
@@ -23,9 +28,16 @@ export async function fileSha256(path: string): Promise<string> {
 }
 
 // A gzip file that ends before its end simply ends here too; the reader then marks the trace as truncated by itself.
-export async function* traceChunks(path: string): AsyncGenerator<Uint8Array> {
+// `onRead` hears how many bytes of the file, as it lies on disk, have been read so far.
+export async function* traceChunks(path: string, onRead: (bytes: number) => void = () => undefined): AsyncGenerator<Uint8Array> {
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
-  const head = await firstBytes(path);
+  for await (const chunk of unpacked(file, await firstBytes(path))) {
+    onRead(file.bytesRead);
+    yield chunk;
+  }
+}
+
+async function* unpacked(file: ReadStream, head: Uint8Array): AsyncGenerator<Uint8Array> {
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
     yield* file as AsyncIterable<Uint8Array>;
     return;
@@ -39,7 +51,8 @@ export async function* traceChunks(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function firstBytes(path: string): Promise<Uint8Array> {
-  for await (const chunk of createReadStream(path, { end: 1 })) return chunk as Uint8Array;
+// At most 16: enough to tell gzip and SQLite.
+export async function firstBytes(path: string): Promise<Uint8Array> {
+  for await (const chunk of createReadStream(path, { end: 15 })) return chunk as Uint8Array;
   return new Uint8Array(0);
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Query } from "./client.ts";
 
-const executionRow = z.object({
+export const executionRow = z.object({
   execution_id: z.string(), name: z.string(), device: z.string(), profile_type: z.string(), path_source: z.enum(["none", "recorded", "aligned", "inferred"]),
   model_name: z.string(), model_key: z.string(), recorded_at_ns: z.string(), duration_ns: z.coerce.number(), imported_at_s: z.coerce.number(),
   parts: z.coerce.number(), total_value: z.coerce.number(), module_value: z.coerce.number(), kernels: z.coerce.number(), events: z.coerce.number(),
@@ -11,12 +11,12 @@ const executionRow = z.object({
 });
 export type ExecutionRow = z.infer<typeof executionRow>;
 
-// The newest copy of each execution, with the number of its parts that are stored. `LIMIT 1 BY` instead of FINAL: copies differ only in stored_at.
-const select = (condition: string) => `
+// The newest copy of each execution, latest first, with the number of its parts that are stored. `LIMIT 1 BY` instead of FINAL: copies differ only in stored_at.
+export const newestExecutions = (conditions: readonly string[]) => `
 SELECT execution_id, name, device, profile_type, path_source, model_name, model_key, recorded_at_ns, duration_ns, toUnixTimestamp(imported_at) AS imported_at_s,
        parts, total_value, module_value, kernels, events, gap_reasons, gap_kernels, gap_values, notes, parts_stored
 FROM (
-  SELECT * FROM executions WHERE tenant_id = {tenant:String} AND ${condition} ORDER BY stored_at DESC LIMIT 1 BY execution_id
+  SELECT * FROM executions WHERE ${["tenant_id = {tenant:String}", ...conditions].join(" AND ")} ORDER BY stored_at DESC LIMIT 1 BY execution_id
 ) AS one
 ANY LEFT JOIN (
   SELECT execution_id, uniqExact(part) AS parts_stored FROM uploads
@@ -25,22 +25,24 @@ ANY LEFT JOIN (
 ORDER BY imported_at DESC, execution_id`;
 
 export function executionById(id: string): Query & { row: typeof executionRow } {
-  return { sql: select("execution_id = {id:String}"), params: { id }, row: executionRow };
+  return { sql: newestExecutions(["execution_id = {id:String}"]), params: { id }, row: executionRow };
 }
 
-// Latest first. `after` is the last of the page before.
-export type ExecutionsSelection = { readonly fromS: number; readonly toS: number; readonly limit: number; readonly prefix?: string; readonly after?: { readonly importedAtS: number; readonly id: string } };
+// `after` is the last of the page before.
+export type ExecutionsPage = { readonly fromS: number; readonly toS: number; readonly limit: number; readonly after?: { readonly importedAtS: number; readonly id: string } };
 
-export function executionsBetween({ fromS, toS, limit, prefix = "", after }: ExecutionsSelection): Query & { row: typeof executionRow } {
-  const conditions = ["imported_at >= toDateTime({from:UInt32}) AND imported_at <= toDateTime({to:UInt32}) AND startsWith(execution_id, {prefix:String})"];
+// The executions of a page, as conditions; what uses them takes `limit` of them.
+export function pageConditions({ fromS, toS, limit, after }: ExecutionsPage): { conditions: string[]; params: Query["params"] } {
+  const conditions = ["imported_at >= toDateTime({from:UInt32}) AND imported_at <= toDateTime({to:UInt32})"];
   if (after !== undefined) conditions.push("(imported_at < toDateTime({afterS:UInt32}) OR (imported_at = toDateTime({afterS:UInt32}) AND execution_id > {afterId:String}))");
-  return {
-    sql: `${select(conditions.join(" AND "))} LIMIT {limit:UInt32}`,
-    params: { from: fromS, to: toS, limit, prefix, ...(after === undefined ? {} : { afterS: after.importedAtS, afterId: after.id }) },
-    row: executionRow,
-  };
+  return { conditions, params: { from: fromS, to: toS, limit, ...(after === undefined ? {} : { afterS: after.importedAtS, afterId: after.id }) } };
+}
+
+export function executionsBetween({ prefix = "", ...page }: ExecutionsPage & { readonly prefix?: string }): Query & { row: typeof executionRow } {
+  const { conditions, params } = pageConditions(page);
+  return { sql: `${newestExecutions([...conditions, "startsWith(execution_id, {prefix:String})"])} LIMIT {limit:UInt32}`, params: { ...params, prefix }, row: executionRow };
 }
 
 export function latestExecution(): Query & { row: typeof executionRow } {
-  return { sql: `SELECT * FROM (${select("1 = 1")}) WHERE parts_stored >= parts ORDER BY imported_at_s DESC, execution_id LIMIT 1`, params: {}, row: executionRow };
+  return { sql: `SELECT * FROM (${newestExecutions([])}) WHERE parts_stored >= parts ORDER BY imported_at_s DESC, execution_id LIMIT 1`, params: {}, row: executionRow };
 }

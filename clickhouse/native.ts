@@ -4,11 +4,14 @@
 // Row i holds dictionary[index[i]]; with `rows`, it holds dictionary[index[rows[i]]]: a column of a small table seen from a large one.
 export type Strings = { readonly dictionary: readonly string[]; readonly index: ArrayLike<number>; readonly rows?: ArrayLike<number> };
 
-// One column. Numbers are the raw typed array of the type's width. A FixedString holds texts of equal length. Arrays are end offsets plus flat values.
+export type Numbers = Uint8Array | Int8Array | Uint16Array | Uint32Array | BigInt64Array | BigUint64Array | Float64Array;
+
+// One column. Numbers are the raw typed array of the type's width; `nulls` (1 = NULL) are there exactly when the type is Nullable. A FixedString holds texts of equal
+// length. Arrays are end offsets plus flat values.
 export type NativeColumn =
-  | { readonly name: string; readonly type: string; readonly numbers: Uint8Array | Int8Array | Uint16Array | Uint32Array | BigInt64Array | BigUint64Array | Float64Array }
+  | { readonly name: string; readonly type: string; readonly numbers: Numbers; readonly nulls?: Uint8Array }
   | { readonly name: string; readonly type: string; readonly strings: Strings }
-  | { readonly name: string; readonly type: string; readonly ends: ArrayLike<number>; readonly flat: BigUint64Array | Strings };
+  | { readonly name: string; readonly type: string; readonly ends: ArrayLike<number>; readonly flat: BigUint64Array | Float64Array | Strings };
 
 export type NativeBlock = { readonly rows: number; readonly columns: readonly NativeColumn[] };
 
@@ -31,6 +34,10 @@ export function encodeNative(block: NativeBlock): Uint8Array {
 function writeColumn(out: ByteSink, column: NativeColumn, rows: number): void {
   if ("numbers" in column) {
     expectRows(column.name, column.numbers.length, rows);
+    if (column.type.startsWith("Nullable(") || column.nulls !== undefined) {
+      expectRows(`${column.name}, nulls of ${column.type}`, column.nulls?.length ?? 0, column.type.startsWith("Nullable(") ? rows : 0);
+      out.raw(column.nulls!);
+    }
     out.raw(column.numbers);
   } else if ("strings" in column) {
     expectRows(column.name, rowsOf(column.strings), rows);
@@ -38,10 +45,10 @@ function writeColumn(out: ByteSink, column: NativeColumn, rows: number): void {
     else writeStrings(out, column.strings, fixedWidth(column.type));
   } else {
     expectRows(column.name, column.ends.length, rows);
-    expectRows(`${column.name}, flat`, column.flat instanceof BigUint64Array ? column.flat.length : rowsOf(column.flat), column.ends[rows - 1]!);
+    expectRows(`${column.name}, flat`, "dictionary" in column.flat ? rowsOf(column.flat) : column.flat.length, column.ends[rows - 1]!);
     out.raw(Uint32Array.from({ length: rows * 2 }, (_, half) => (half % 2 === 0 ? column.ends[half / 2]! : 0))); // 64-bit offsets
-    if (column.flat instanceof BigUint64Array) out.raw(column.flat);
-    else writeStrings(out, column.flat, null);
+    if ("dictionary" in column.flat) writeStrings(out, column.flat, null);
+    else out.raw(column.flat);
   }
 }
 

@@ -18,6 +18,118 @@ ORDER BY (tenant_id, metric, engine, host_name, model_name, labels, ts)
 TTL ts + toIntervalDay(retention_days)
 SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 240000, index_granularity = 8192;
 
+CREATE TABLE engine_metrics_1h
+(
+    `tenant_id` LowCardinality(String),
+    `metric` LowCardinality(String),
+    `bucket` DateTime('UTC') CODEC(Delta(4), ZSTD(1)),
+    `engine` LowCardinality(String),
+    `host_name` LowCardinality(String),
+    `model_name` LowCardinality(String),
+    `labels` LowCardinality(String),
+    `retention_days` UInt16,
+    `sum` SimpleAggregateFunction(sum, Float64),
+    `count` SimpleAggregateFunction(sum, UInt64),
+    `min` SimpleAggregateFunction(min, Float64),
+    `max` SimpleAggregateFunction(max, Float64),
+    `last` AggregateFunction(argMax, Float64, DateTime('UTC')),
+    `first_at` SimpleAggregateFunction(min, DateTime('UTC')),
+    `last_at` SimpleAggregateFunction(max, DateTime('UTC'))
+)
+ENGINE = AggregatingMergeTree
+PARTITION BY (retention_days, toYYYYMM(bucket))
+ORDER BY (tenant_id, metric, engine, host_name, model_name, labels, bucket, retention_days)
+TTL bucket + toIntervalDay(retention_days * 6)
+SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
+
+CREATE MATERIALIZED VIEW engine_metrics_1h_mv TO engine_metrics_1h
+(
+    `tenant_id` LowCardinality(String),
+    `metric` LowCardinality(String),
+    `bucket` DateTime('UTC'),
+    `engine` LowCardinality(String),
+    `host_name` LowCardinality(String),
+    `model_name` LowCardinality(String),
+    `labels` LowCardinality(String),
+    `retention_days` UInt16,
+    `sum` Float64,
+    `count` UInt64,
+    `min` Float64,
+    `max` Float64,
+    `last` AggregateFunction(argMax, Float64, DateTime('UTC')),
+    `first_at` DateTime('UTC'),
+    `last_at` DateTime('UTC')
+)
+AS SELECT
+    tenant_id,
+    metric,
+    toStartOfHour(ts) AS bucket,
+    engine,
+    host_name,
+    model_name,
+    labels,
+    retention_days,
+    sum(value) AS sum,
+    count() AS count,
+    min(value) AS min,
+    max(value) AS max,
+    argMaxState(value, ts) AS last,
+    min(ts) AS first_at,
+    max(ts) AS last_at
+FROM engine_metrics
+GROUP BY
+    tenant_id,
+    metric,
+    bucket,
+    engine,
+    host_name,
+    model_name,
+    labels,
+    retention_days;
+
+CREATE TABLE execution_nodes
+(
+    `tenant_id` LowCardinality(String),
+    `execution_id` FixedString(64),
+    `module_path` String,
+    `module_class` LowCardinality(String),
+    `step` UInt32,
+    `calls` UInt64,
+    `kernels` UInt64,
+    `value` UInt64,
+    `gpu_min` UInt64,
+    `gpu_median` UInt64,
+    `gpu_max` UInt64,
+    `cpu_total` UInt64,
+    `cpu_min` UInt64,
+    `cpu_median` UInt64,
+    `cpu_max` UInt64,
+    `imported_at` DateTime('UTC'),
+    `retention_days` UInt16,
+    `stored_at` DateTime64(3, 'UTC')
+)
+ENGINE = ReplacingMergeTree(stored_at)
+PARTITION BY retention_days
+ORDER BY (tenant_id, module_path, execution_id, module_class, step)
+TTL imported_at + toIntervalDay(retention_days)
+SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
+
+CREATE TABLE execution_records
+(
+    `tenant_id` LowCardinality(String),
+    `execution_id` FixedString(64),
+    `record` String CODEC(ZSTD(3)),
+    `upload_id` FixedString(64),
+    `imported_at` DateTime('UTC'),
+    `retention_days` UInt16,
+    `stored_at` DateTime64(3, 'UTC')
+)
+ENGINE = ReplacingMergeTree(stored_at)
+PARTITION BY retention_days
+ORDER BY (tenant_id, execution_id)
+TTL imported_at + toIntervalDay(retention_days)
+SETTINGS index_granularity_bytes = 1048576, non_replicated_deduplication_window = 240000, index_granularity = 8192;
+
 CREATE TABLE executions
 (
     `tenant_id` LowCardinality(String),
@@ -391,12 +503,23 @@ CREATE TABLE workload_requests
     `model_name` LowCardinality(String),
     `started_at` DateTime('UTC'),
     `request` UInt32,
-    `start_us` UInt64,
-    `ttft_us` UInt64,
-    `latency_us` UInt64,
-    `input_tokens` UInt32,
-    `output_tokens` UInt32,
+    `start_us` Nullable(UInt64),
+    `client_queue_us` Nullable(UInt64),
+    `queue_us` Nullable(UInt64),
+    `prefill_us` Nullable(UInt64),
+    `ttft_us` Nullable(UInt64),
+    `latency_us` Nullable(UInt64),
+    `input_tokens` Nullable(UInt32),
+    `output_tokens` Nullable(UInt32),
+    `itl_count` UInt32,
+    `itl_p50_us` Nullable(UInt64),
+    `itl_p90_us` Nullable(UInt64),
+    `itl_p99_us` Nullable(UInt64),
+    `itl_max_us` Nullable(UInt64),
+    `spike_at_us` Array(UInt64),
+    `spike_gap_us` Array(UInt64),
     `failed` Bool,
+    `error` LowCardinality(String),
     `retention_days` UInt16,
     `stored_at` DateTime('UTC')
 )
@@ -404,4 +527,44 @@ ENGINE = ReplacingMergeTree(stored_at)
 PARTITION BY (retention_days, toYYYYMM(stored_at))
 ORDER BY (tenant_id, workload_id, request)
 TTL stored_at + toIntervalDay(retention_days)
+SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
+
+CREATE TABLE workloads
+(
+    `tenant_id` LowCardinality(String),
+    `workload_id` FixedString(64),
+    `part` UInt32,
+    `parts` UInt32,
+    `name` String,
+    `label` String,
+    `tool` LowCardinality(String),
+    `tool_version` LowCardinality(String),
+    `engine` LowCardinality(String),
+    `model_name` LowCardinality(String),
+    `layers` UInt32,
+    `started_at` Nullable(DateTime('UTC')),
+    `date_text` String,
+    `requests` UInt32,
+    `failed` UInt32,
+    `latency_estimated` Bool,
+    `load_strategy` String,
+    `load_names` Array(String),
+    `load_values` Array(Float64),
+    `stated_names` Array(String),
+    `stated_values` Array(Float64),
+    `computed_names` Array(String),
+    `computed_values` Array(Float64),
+    `aggregate_engines` Array(String),
+    `aggregate_metrics` Array(String),
+    `aggregate_values` Array(Float64),
+    `aggregate_observations` Array(Float64),
+    `notes` Array(String),
+    `received_at` DateTime64(3, 'UTC'),
+    `retention_days` UInt16,
+    `stored_at` DateTime64(3, 'UTC')
+)
+ENGINE = ReplacingMergeTree(stored_at)
+PARTITION BY retention_days
+ORDER BY (tenant_id, workload_id, part)
+TTL toDateTime(received_at) + toIntervalDay(retention_days)
 SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;

@@ -4,6 +4,7 @@ const string = "String";
 const low = "LowCardinality(String)";
 const source = "Enum8('live' = 1, 'import' = 2, 'walk' = 3)";
 const hash = "FixedString(64)";
+const microseconds = "Nullable(UInt64)";
 
 export const tables = {
   samples: {
@@ -44,10 +45,26 @@ export const tables = {
     gap_reasons: "Array(String)", gap_kernels: "Array(UInt64)", gap_values: "Array(UInt64)", notes: "Array(String)", upload_id: hash,
     retention_days: "UInt16", stored_at: "DateTime64(3, 'UTC')",
   },
+  execution_records: {
+    tenant_id: low, execution_id: hash, record: string, upload_id: hash, imported_at: "DateTime('UTC')", retention_days: "UInt16", stored_at: "DateTime64(3, 'UTC')",
+  },
+  execution_nodes: {
+    tenant_id: low, execution_id: hash, module_path: string, module_class: low, step: "UInt32", calls: "UInt64", kernels: "UInt64", value: "UInt64",
+    gpu_min: "UInt64", gpu_median: "UInt64", gpu_max: "UInt64", cpu_total: "UInt64", cpu_min: "UInt64", cpu_median: "UInt64", cpu_max: "UInt64",
+    imported_at: "DateTime('UTC')", retention_days: "UInt16", stored_at: "DateTime64(3, 'UTC')",
+  },
+  workloads: {
+    tenant_id: low, workload_id: hash, part: "UInt32", parts: "UInt32", name: string, label: string, tool: low, tool_version: low, engine: low, model_name: low, layers: "UInt32",
+    started_at: "Nullable(DateTime('UTC'))", date_text: string, requests: "UInt32", failed: "UInt32", latency_estimated: "Bool", load_strategy: string,
+    load_names: "Array(String)", load_values: "Array(Float64)", stated_names: "Array(String)", stated_values: "Array(Float64)", computed_names: "Array(String)", computed_values: "Array(Float64)",
+    aggregate_engines: "Array(String)", aggregate_metrics: "Array(String)", aggregate_values: "Array(Float64)", aggregate_observations: "Array(Float64)", notes: "Array(String)",
+    received_at: "DateTime64(3, 'UTC')", retention_days: "UInt16", stored_at: "DateTime64(3, 'UTC')",
+  },
   workload_requests: {
-    tenant_id: low, workload_id: hash, name: low, engine: low, model_name: low, started_at: "DateTime('UTC')", request: "UInt32", start_us: "UInt64",
-    ttft_us: "UInt64", latency_us: "UInt64", input_tokens: "UInt32", output_tokens: "UInt32", failed: "Bool", retention_days: "UInt16",
-    stored_at: "DateTime('UTC')",
+    tenant_id: low, workload_id: hash, name: low, engine: low, model_name: low, started_at: "DateTime('UTC')", request: "UInt32", start_us: microseconds, client_queue_us: microseconds,
+    queue_us: microseconds, prefill_us: microseconds, ttft_us: microseconds, latency_us: microseconds, input_tokens: "Nullable(UInt32)", output_tokens: "Nullable(UInt32)",
+    itl_count: "UInt32", itl_p50_us: microseconds, itl_p90_us: microseconds, itl_p99_us: microseconds, itl_max_us: microseconds, spike_at_us: "Array(UInt64)", spike_gap_us: "Array(UInt64)",
+    failed: "Bool", error: low, retention_days: "UInt16", stored_at: "DateTime('UTC')",
   },
   engine_metrics: {
     tenant_id: low, metric: low, ts: "DateTime('UTC')", engine: low, host_name: low, model_name: low, labels: low, value: "Float64", retention_days: "UInt16",
@@ -57,6 +74,6 @@ export const tables = {
 export type TableName = keyof typeof tables;
 
 // Filled by materialized views only; they hold a tenant's rows all the same, so every wall covers them too.
-export const rollupTables = ["samples_1h_by_exe", "samples_1h_by_deployment", "field_values"] as const;
+export const rollupTables = ["samples_1h_by_exe", "samples_1h_by_deployment", "field_values", "engine_metrics_1h"] as const;
 
 export const tenantTables: readonly string[] = [...Object.keys(tables), ...rollupTables];

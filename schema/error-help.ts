@@ -42,6 +42,10 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     meaning: "The model was reported, and its module tree has not arrived yet, or pipeline stages of it are missing.",
     fix: "Retry after the seconds in `Retry-After`. If it stays so, look at the missing stages on the Models page and at the quarantine.",
   },
+  record_not_stored: {
+    meaning: "The execution is stored and shows in the flamegraph, but its client was too old to send what every module did. Nothing can make that up from the stacks.",
+    fix: "Import the file again as a new execution: `lamella import FILE --again`.",
+  },
   module_not_found: {
     meaning: "The shape is stored and has no module at this path. `detail` names the nearest module above it that exists.",
     fix: "Paths are dotted from the root, e.g. `model.layers.17.self_attn`; search for one with `lamella model NAME --find WORDS`. A tensor is shown with the module that holds it.",

@@ -12,6 +12,7 @@ export const errors = {
   not_found: { status: 404, title: "Not found" },
   model_not_found: { status: 404, title: "No such model" },
   shape_not_stored: { status: 404, title: "Shape not stored yet" },
+  record_not_stored: { status: 404, title: "The execution has no record" },
   module_not_found: { status: 404, title: "No such module" },
   method_not_allowed: { status: 405, title: "This path does not take that method" },
   body_too_large: { status: 413, title: "The body is too large" },

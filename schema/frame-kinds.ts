@@ -27,6 +27,8 @@ export const profileTypes = {
   pc: { number: 3, unit: "count", label: "PC samples" },
   cpu: { number: 4, unit: "ns", label: "CPU time" },
   cpu_op: { number: 5, unit: "ns", label: "CPU operator time" },
+  samples: { number: 6, unit: "count", label: "Samples" },
+  wall: { number: 7, unit: "ns", label: "Wall-clock time" },
 } as const;
 
 export type ProfileTypeName = keyof typeof profileTypes;

@@ -11,11 +11,14 @@ import { accept } from "./ingest/accept.ts";
 import { readBody } from "./ingest/body.ts";
 import { docsPage, errorsPage, openApiDocument } from "./openapi.ts";
 import { ApiError, notFound, problemResponse } from "./problem.ts";
+import { executionCompare, executionRecord, moduleHistory } from "./query/execution-records.ts";
 import { execution, executions } from "./query/executions.ts";
 import { flamegraph } from "./query/flamegraph.ts";
+import { metrics, metricSeries } from "./query/metrics.ts";
 import { model, models } from "./query/models.ts";
 import { shape, shapeCompare, shapeFind, shapeMemory, shapeModule } from "./query/shapes.ts";
 import { fieldValues, status } from "./query/status.ts";
+import { workload, workloadRequests, workloads } from "./query/workloads.ts";
 import type { Handler, RouteContext } from "./route-context.ts";
 import * as settings from "./settings/tenant.ts";
 
@@ -27,7 +30,7 @@ const handlers: { readonly [N in RouteName]: Handler<N> } = {
   ingest,
   me: settings.me, flags: settings.flags, flagSet: settings.flagSet, tokens: settings.tokens, tokenCreate: settings.tokenCreate, tokenRevoke: settings.tokenRevoke,
   members: settings.members, audit: settings.audits, quarantine: settings.quarantine, quarantineReplay: settings.quarantineReplay,
-  status, fieldValues, flamegraph, executions, execution, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory,
+  status, fieldValues, flamegraph, executions, execution, executionRecord, executionCompare, moduleHistory, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory, metrics, metricSeries, workloads, workload, workloadRequests,
 };
 
 export function createApp(now: () => number): Hono<Bindings> {

@@ -44,7 +44,7 @@ function operation(name: string, route: Route): Json {
     parameters,
     ...(body ? { requestBody: body } : {}),
     responses: {
-      [route.status ?? 200]: { description: "OK", content: { "application/json": { schema: schemaOf(route.answer, "output") }, ...(route.text ? { "text/plain": { schema: { type: "string" } } } : {}) } },
+      [route.status ?? 200]: { description: "OK", content: { "application/json": { schema: schemaOf(route.answer, "output") }, ...(route.text ? { "text/plain": { schema: { type: "string" } } } : {}), ...(route.csv ? { "text/csv": { schema: { type: "string" } } } : {}) } },
       default: { description: "A problem", content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } },
     },
   };

@@ -2,7 +2,7 @@
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import { printable } from "#core/printable.ts";
-import { plural, quantityText, shareText } from "./quantity.ts";
+import { plural, quantityText, shareText } from "../quantity.ts";
 import type { Search, SearchHits } from "./search.ts";
 
 export function headLines(graph: Flamegraph): string[] {

@@ -3,7 +3,7 @@
 // prints only the paths to a match, ending at the matched frame, and says so; equal siblings (24 layers) stay 24 lines.
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { printable } from "#core/printable.ts";
-import { countText, plural, quantityText, shareText } from "./quantity.ts";
+import { countText, plural, quantityText, shareText } from "../quantity.ts";
 import { type Search, type SearchHits, searchTree } from "./search.ts";
 import { headLines, searchLine } from "./text-head.ts";
 import { type TreeIndex, childrenOf, indexTree } from "./tree-index.ts";

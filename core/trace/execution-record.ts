@@ -6,21 +6,30 @@ import { encodeUtf8 } from "#core/utf8.ts";
 import { callStatistics } from "./call-statistics.ts";
 import type { Execution, KernelUse } from "./execution.ts";
 import { kernelCategory } from "./kernel-category.ts";
+import { KernelJoin, noKernelDetails, type KernelDetails } from "./kernel-details.ts";
 import { missingParts } from "./missing-parts.ts";
 import { headline } from "./report.ts";
 
-export function executionRecordBytes(execution: Execution): Uint8Array {
+export function executionRecordBytes(execution: Execution, details: KernelDetails = noKernelDetails): Uint8Array {
   const longest = Math.max(execution.modules.length, execution.operations.length, execution.kernelUses.length);
   for (let kept = longest; ; kept = Math.floor(kept / 2)) {
-    const bytes = encodeUtf8(JSON.stringify(executionRecordOf(execution, kept)));
+    const bytes = encodeUtf8(JSON.stringify(executionRecordOf(execution, { kept, details })));
     if (bytes.length <= limits.executionDigestBytesMax || kept === 0) return bytes;
   }
 }
 
 // `kept`: rows of each table at most.
-export function executionRecordOf(execution: Execution, kept = Number.POSITIVE_INFINITY): ExecutionRecord {
+export function executionRecordOf(execution: Execution, { kept = Number.POSITIVE_INFINITY, details = noKernelDetails }: { kept?: number; details?: KernelDetails } = {}): ExecutionRecord {
   const { profileType, device, durationNs, events, pathSource, modelName, modelKey, totals, gaps, found, notes, steps, busyNs, devices, copies, rank, worldSize, request } = execution;
   const texts = new Texts();
+  const join = new KernelJoin(details);
+  const measured: ExecutionRecord["kernelMetrics"] = [];
+  const metricsOf = (kernel: string): number => {
+    const metrics = join.metrics(kernel);
+    if (metrics === undefined) return -1;
+    const known = measured.indexOf(metrics);
+    return known >= 0 ? known : measured.push(metrics) - 1;
+  };
   const { modules, rowOfFrame } = moduleColumns(execution, kept, texts);
   const operations = execution.operations.slice(0, kept);
   const uses = execution.kernelUses.slice(0, kept);
@@ -34,10 +43,13 @@ export function executionRecordOf(execution: Execution, kept = Number.POSITIVE_I
     operationsLeftOut: execution.operations.length - operations.length,
     kernels: {
       module: uses.map(moduleOf), op: uses.map(({ op }) => texts.id(op)), kernel: uses.map(({ kernel }) => texts.id(kernel)), category: uses.map(({ kernel }) => texts.id(kernelCategory(kernel))),
+      fused: uses.map(({ kernel }) => texts.id(join.operators(kernel))), metrics: uses.map(({ kernel }) => metricsOf(kernel)),
       grid: uses.map(({ grid }) => texts.id(grid)), block: uses.map(({ block }) => texts.id(block)), dims: uses.map(({ dims }) => texts.id(dims)), dtypes: uses.map(({ dtypes }) => texts.id(dtypes)),
       count: uses.map(({ count }) => count), value: uses.map(({ value }) => value),
     },
     kernelsLeftOut: execution.kernelUses.length - uses.length,
+    kernelMetrics: measured,
+    forward: execution.forward,
     texts: texts.list,
   };
 }

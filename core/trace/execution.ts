@@ -115,6 +115,7 @@ export type Execution = {
   busyNs: number; // ns in which at least one kernel ran, per GPU, added up over GPUs
   found: FoundCalls;
   notes: string[]; // repairs, skips and doubts, one sentence each
+  forward: JsonValue; // the forward analysis where the recorder put it into the file; else null
   recordedShape: JsonValue; // the model's structure where the recorder put it into the file; else null
 };
 

@@ -147,6 +147,7 @@ export class TraceImport {
       steps: linker.steps.finish(tables.firstNs).filter(({ number }) => linker.takes(number)),
       found: { ...tables.found, withStack: switchOf(metadata["with_stack"]) },
       notes: traceNotes({ metadata, repairs, tables, linker, map, onlyStep: this.options.step, stacksCut: cut }),
+      forward: metadata["lamella_forward"] ?? null,
       recordedShape: metadata["lamella_shape"] ?? null,
     };
   }

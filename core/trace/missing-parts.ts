@@ -5,6 +5,13 @@ export type MissingPart = { what: string; disables: string; remedy: string };
 
 export function missingParts({ profileType, found, modules, pathSource, gpuNames, recordedAtNs }: Execution): MissingPart[] {
   const parts: MissingPart[] = [];
+  const absoluteTime: MissingPart = { what: "absolute time", disables: "when it was recorded is not known", remedy: "Keep baseTimeNanoseconds in the file" };
+  if (profileType !== "cuda" && profileType !== "cpu_op") {
+    const remedy = "Import a GPU trace of the same run as well: torch.profiler, rocprofv3 or Nsight Systems";
+    parts.push({ what: "GPU kernels and modules", disables: "no Model Layer frames, no GPU time", remedy });
+    if (recordedAtNs === 0n) parts.push({ ...absoluteTime, remedy: "The format or its writer left it out" });
+    return parts;
+  }
   if (profileType === "cpu_op") {
     parts.push({
       what: "GPU kernels", disables: "what is shown is CPU operator time, not GPU time",
@@ -22,7 +29,7 @@ export function missingParts({ profileType, found, modules, pathSource, gpuNames
       const off = found.withStack === false ? "with_stack was off" : "the file holds no Python calls";
       parts.push({
         what: `modules (${found.withStack === true ? "with_stack was on, yet the file holds no Python calls" : off})`, disables,
-        remedy: "Record with torch.profiler.profile(with_stack=True): nn.Module events come from it; with_modules alone gives none in eager mode",
+        remedy: "Record with torch.profiler.profile(with_stack=True): nn.Module events come from it; with_modules alone gives none in eager mode. Other tools: mark modules with NVTX or roctx ranges named by their path",
       });
     }
   } else if (pathSource === "inferred") {
@@ -33,7 +40,7 @@ export function missingParts({ profileType, found, modules, pathSource, gpuNames
     });
   }
   if (found.operators === 0) {
-    parts.push({ what: "operators", disables: "kernels stand below their launch alone", remedy: "Record with ProfilerActivity.CPU in activities" });
+    parts.push({ what: "operators", disables: "kernels stand below their launch alone", remedy: "With torch.profiler: ProfilerActivity.CPU in activities" });
   }
   if (profileType === "cuda" && found.launches === 0) {
     parts.push({
@@ -44,6 +51,6 @@ export function missingParts({ profileType, found, modules, pathSource, gpuNames
   if (profileType === "cuda" && gpuNames.length === 0) {
     parts.push({ what: "the GPU's name", disables: "the filter gpu_name does not find it", remedy: "Keep deviceProperties in the file" });
   }
-  if (recordedAtNs === 0n) parts.push({ what: "absolute time", disables: "when it was recorded is not known", remedy: "Keep baseTimeNanoseconds in the file" });
+  if (recordedAtNs === 0n) parts.push(absoluteTime);
   return parts;
 }

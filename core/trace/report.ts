@@ -1,21 +1,17 @@
 // The import report as a person reads it: what was found, what could not be placed, what is missing, what that disables and how to record it next time.
 // Control characters of a file never reach the terminal.
 import { printable } from "#core/printable.ts";
+import { profileTypes } from "#schema/frame-kinds.ts";
 import type { Execution, ExecutionGap, GapReason } from "./execution.ts";
 import { missingParts } from "./missing-parts.ts";
 
 export function reportLines(execution: Execution): string[] {
-  const { totals, gaps, found } = execution;
+  const { totals, gaps } = execution;
   const when = execution.recordedAtNs === 0n ? "recorded at an unknown time" : `recorded ${utcText(execution.recordedAtNs)}`;
   const lines = [
     `${execution.device} · ${when} · ${milliseconds(execution.durationNs)} · ${count(execution.events)} events`,
     headline(execution),
-    [
-      `${counted(execution.modules.length, "module")} in ${counted(found.moduleCalls, "call")}`,
-      counted(found.operators, "operator call"), counted(found.launches, "runtime call"),
-      ...(found.copies > 0 ? [`copies and fills: ${count(found.copies)} (${milliseconds(found.copyNs)}, not counted as kernels)`] : []),
-      ...(execution.steps.length > 0 ? [counted(execution.steps.length, "step")] : []),
-    ].join(" · "),
+    foundLine(execution),
   ];
   for (const gap of gaps) lines.push(`not in a module: ${gapText(gap, execution)} (${share(gap.value, totals.value)}): ${gapAdvice[gap.reason]}`);
   for (const part of missingParts(execution)) lines.push(`missing: ${part.what}. Without it: ${part.disables}. ${part.remedy}`);
@@ -23,17 +19,32 @@ export function reportLines(execution: Execution): string[] {
   return lines.map(printable);
 }
 
+function foundLine({ modules, found, steps, frames, stacks, profileType }: Execution): string {
+  if (isSampled(profileType)) return `${counted(stacks.length, "stack")} of ${counted(frames.length, "frame")}`;
+  return [
+    `${counted(modules.length, "module")} in ${counted(found.moduleCalls, "call")}`,
+    counted(found.operators, "operator call"), counted(found.launches, "runtime call"),
+    ...(found.copies > 0 ? [`copies and fills: ${count(found.copies)} (${milliseconds(found.copyNs)}, not counted as kernels)`] : []),
+    ...(steps.length > 0 ? [counted(steps.length, "step")] : []),
+  ].join(" · ");
+}
+
+// Profiles of formats that know nothing of GPUs, operators and modules.
+const isSampled = (type: Execution["profileType"]): boolean => type !== "cuda" && type !== "cpu_op";
+
 // "1,465 kernels · 45.43 ms GPU time · 31.76 ms (69.9 %) inside modules · 436 kernels (13.67 ms) launched before capture"
 export function headline(execution: Execution): string {
   const { totals } = execution;
-  const time = execution.profileType === "cuda" ? "GPU time" : "CPU operator time";
+  const time = profileTypes[execution.profileType].label;
+  if (execution.profileType === "samples") return work(totals.value, execution);
+  if (isSampled(execution.profileType)) return `${milliseconds(totals.value)} ${time} in ${work(totals.kernels, execution)}`;
   return [
     work(totals.kernels, execution), `${milliseconds(totals.value)} ${time}`,
     `${milliseconds(totals.moduleValue)} (${share(totals.moduleValue, totals.value)}) inside modules`, ...execution.gaps.map((gap) => gapText(gap, execution)),
   ].join(" · ");
 }
 
-const gapAdvice: Record<GapReason, string> = {
+export const gapAdvice: Record<GapReason, string> = {
   "launched before capture": "the GPU was still busy with earlier work when the recording began; synchronize before it starts",
   "launch not recorded": "the file has no call that launched them; record with CPU activity as well",
   "graph replay": "kernels of a replayed CUDA or HIP graph have no calls of their own; import with --capture and the trace of the engine's start-up, or record the run eager",
@@ -46,8 +57,10 @@ function gapText(gap: ExecutionGap, execution: Execution): string {
   return `${work(gap.kernels, execution)} (${milliseconds(gap.value)}) ${gap.reason}`;
 }
 
-function work(n: number, execution: Execution): string {
-  return counted(n, execution.profileType === "cuda" ? "kernel" : "operator call");
+const nouns: Record<Execution["profileType"], string> = { cuda: "kernel", cpu_op: "operator call", cpu: "sample", samples: "sample", wall: "record" };
+
+function work(n: number, { profileType }: Execution): string {
+  return counted(n, nouns[profileType]);
 }
 
 function counted(n: number, noun: string): string {

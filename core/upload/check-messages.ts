@@ -2,20 +2,16 @@
 import type { ExecutionUpload } from "#schema/gen/lamella/v1/execution_pb.ts";
 import type { MetricsUpload } from "#schema/gen/lamella/v1/metrics_pb.ts";
 import type { Sighting, SightingsUpload } from "#schema/gen/lamella/v1/sighting_pb.ts";
-import type { WorkloadUpload } from "#schema/gen/lamella/v1/workload_pb.ts";
-import { type Limit, limits } from "#schema/limits.ts";
+import { limits } from "#schema/limits.ts";
 import { profileTypeNames } from "#schema/frame-kinds.ts";
-import { encodeUtf8 } from "#core/utf8.ts";
-import type { UploadProblem } from "./upload-problem.ts";
+import { labelsOf } from "#core/workload/prometheus/label-text.ts";
+import { tooLong } from "./too-long.ts";
+import { outside, over, undecodable, type UploadProblem } from "./upload-problem.ts";
 
 const hex32 = /^[0-9a-f]{32}$/;
 const hex64 = /^[0-9a-f]{64}$/;
-const secondsMax = 2 ** 32 - 1; // what a DateTime column holds
 const daySeconds = 86_400;
 
-const undecodable = (detail: string): UploadProblem => ({ code: "body_undecodable", detail });
-const over = (what: string, found: number, limit: Limit): UploadProblem => ({ code: "limit_exceeded", detail: `${what}: ${found} is over the bound of ${limits[limit]} (${limit})` });
-const outside = (what: string, at: number, bounds: string): UploadProblem => ({ code: "limit_exceeded", detail: `${what} is Unix second ${at}, outside what is accepted (${bounds}); check the clock` });
 
 export function checkSightings(upload: SightingsUpload, receivedAtS: number): UploadProblem | null {
   const { source, sightings, agentVersion } = upload;
@@ -70,20 +66,6 @@ export function checkExecution(upload: ExecutionUpload, receivedAtS: number): Up
     ?? tooLong(Object.fromEntries(upload.notes.map((note, row) => [`notes[${row}]`, note])), "nameBytesMax");
 }
 
-export function checkWorkload(upload: WorkloadUpload): UploadProblem | null {
-  if (!hex64.test(upload.workloadId)) return undecodable("workload_id is not 64 hex digits");
-  const requests = upload.startUs.length;
-  if (requests > limits.samplesPerUploadMax) return over("requests", requests, "samplesPerUploadMax");
-  const columns = { ttft_us: upload.ttftUs, latency_us: upload.latencyUs, input_tokens: upload.inputTokens, output_tokens: upload.outputTokens, failed: upload.failed };
-  for (const [name, column] of Object.entries(columns)) {
-    if (column.length !== requests) return undecodable(`${name} has ${column.length} rows where start_us has ${requests}`);
-  }
-  const startedAt = Number(upload.startedAtS);
-  if (startedAt < 0 || startedAt > secondsMax) return outside("started_at_s", startedAt, `0 to ${secondsMax}`);
-  const { agentVersion: agent_version, name, engine, modelName: model_name } = upload;
-  return tooLong({ agent_version, name, engine, model_name }, "labelBytesMax");
-}
-
 export function checkMetrics(upload: MetricsUpload, receivedAtS: number): UploadProblem | null {
   const { strings } = upload;
   if (strings[0] !== "") return undecodable('strings[0] must be ""; index 0 means "not set"');
@@ -99,6 +81,8 @@ export function checkMetrics(upload: MetricsUpload, receivedAtS: number): Upload
   }
   const nameless = upload.seriesMetric.indexOf(0);
   if (nameless >= 0) return undecodable(`series_metric row ${nameless} has no metric`);
+  const unlabelled = [...new Set(upload.seriesLabels)].find((index) => labelsOf(strings[index]!) === null); // each text once: many series may point at one long text
+  if (unlabelled !== undefined) return undecodable(`strings[${unlabelled}], labels of a series, is "${strings[unlabelled]!.slice(0, 40)}", not "k=v,k=v" with % , = in keys and values written %25 %2C %3D`);
   const points = upload.pointSeries.length;
   if (points > limits.samplesPerUploadMax) return over("points", points, "samplesPerUploadMax");
   if (upload.pointTimeS.length !== points || upload.pointValue.length !== points) return undecodable("point_series, point_time_s and point_value have different lengths");
@@ -107,6 +91,8 @@ export function checkMetrics(upload: MetricsUpload, receivedAtS: number): Upload
     if (upload.pointSeries[row]! >= series) return undecodable(`point_series row ${row} points at ${upload.pointSeries[row]} of ${series} series`);
     const late = atReceipt(`point row ${row}`, base + Number(upload.pointTimeS[row]!), receivedAtS);
     if (late !== null) return late;
+    // One of them would be the sum, the average and the maximum of its hour.
+    if (!Number.isFinite(upload.pointValue[row])) return undecodable(`point_value row ${row} is ${upload.pointValue[row]}; leave out what is no finite number`);
   }
   return tooLong({ agent_version: upload.agentVersion }, "labelBytesMax") ?? tooLong(Object.fromEntries(strings.map((text, row) => [`strings[${row}]`, text])), "nameBytesMax");
 }
@@ -116,16 +102,6 @@ function atReceipt(what: string, at: number, receivedAtS: number): UploadProblem
   const earliest = receivedAtS - limits.sampleAgeDaysMax * daySeconds;
   const latest = receivedAtS + limits.sampleFutureSecondsMax;
   return at >= earliest && at <= latest ? null : outside(what, at, `${earliest} to ${latest}`);
-}
-
-function tooLong(texts: Readonly<Record<string, string>>, limit: "labelBytesMax" | "nameBytesMax"): UploadProblem | null {
-  for (const [name, text] of Object.entries(texts)) {
-    // A UTF-16 unit is at most three bytes: short texts need no count.
-    if (text.length * 3 <= limits[limit]) continue;
-    const bytes = encodeUtf8(text).length;
-    if (bytes > limits[limit]) return over(`${name}, bytes`, bytes, limit);
-  }
-  return null;
 }
 
 function snake(name: string): string {

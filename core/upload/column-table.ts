@@ -2,7 +2,7 @@
 // comes in several pieces is one table, as protobuf has it; a column this version does not know is skipped.
 import { type Limit, limits } from "#schema/limits.ts";
 import { exceed, refuse } from "./upload-problem.ts";
-import { countNumbers, type Field, fieldsOf, fillUint32, fillUint64, unzigzag, WireError } from "./wire.ts";
+import { countNumbers, type Field, fieldsOf, fillUint32, fillUint64, unzigzag, WireError } from "#core/wire.ts";
 
 export type U32 = Uint32Array<ArrayBuffer>;
 

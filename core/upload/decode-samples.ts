@@ -6,7 +6,7 @@ import { decodeUtf8Strict } from "#core/utf8.ts";
 import { checkSamples } from "./check-samples.ts";
 import { ColumnTable, type U32 } from "./column-table.ts";
 import { exceed, Refusal, type UploadProblem } from "./upload-problem.ts";
-import { type Field, fieldsOf, uint64Of, WireError } from "./wire.ts";
+import { type Field, fieldsOf, uint64Of, WireError } from "#core/wire.ts";
 
 export type FrameColumns = { rows: number; kind: U32; name: U32; file: U32; line: U32; mapping: U32; modulePath: U32; moduleClass: U32; modelKey: U32 };
 export type StackColumns = { rows: number; depth: U32; frame: U32 };

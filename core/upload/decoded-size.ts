@@ -3,7 +3,7 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { limits } from "#schema/limits.ts";
 import type { UploadProblem } from "./upload-problem.ts";
-import { countNumbers, type Field, fieldsOf, WireError } from "./wire.ts";
+import { countNumbers, type Field, fieldsOf, WireError } from "#core/wire.ts";
 
 // Measured on V8, rounded up: array slots include the room a growing array keeps free.
 const objectBytes = 48;

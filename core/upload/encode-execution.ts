@@ -6,6 +6,7 @@ import { profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "#core/result.ts";
 import type { Execution } from "#core/trace/execution.ts";
+import { noKernelDetails, type KernelDetails } from "#core/trace/kernel-details.ts";
 import { executionRecordBytes } from "#core/trace/execution-record.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import { SamplesPart, type SampleContext } from "./samples-part.ts";
@@ -22,8 +23,8 @@ export type EncodedExecution = { parts: Uint8Array[]; execution: Uint8Array }; /
 
 const pathSources = { none: PathSource.UNSPECIFIED, recorded: PathSource.RECORDED, aligned: PathSource.ALIGNED, inferred: PathSource.INFERRED } as const;
 
-// gpu_name is the trace's own where the caller gives none.
-export function encodeExecution(execution: Execution, head: ExecutionHead, context: SampleContext): Result<EncodedExecution, UploadProblem> {
+// `details`: what other tools know of its kernels. gpu_name is the trace's own where the caller gives none.
+export function encodeExecution(execution: Execution, head: ExecutionHead, context: SampleContext, details: KernelDetails = noKernelDetails): Result<EncodedExecution, UploadProblem> {
   const gpuName = context.gpuName ?? execution.gpuNames.join(", ");
   const full = gpuName === "" ? context : { ...context, gpuName };
   const problem = labelProblem(full);
@@ -36,10 +37,10 @@ export function encodeExecution(execution: Execution, head: ExecutionHead, conte
   }
   const parts = filled.length;
   if (parts > limits.partsPerExecutionMax) return err(over(`the execution needs ${parts} parts`, "partsPerExecutionMax"));
-  return ok({ parts: filled.map((part, i) => part.encode({ ...head, part: i + 1, parts }, full)), execution: encodeSummary(execution, head, parts) });
+  return ok({ parts: filled.map((part, i) => part.encode({ ...head, part: i + 1, parts }, full)), execution: encodeSummary(execution, head, parts, details) });
 }
 
-function encodeSummary(execution: Execution, head: ExecutionHead, parts: number): Uint8Array {
+function encodeSummary(execution: Execution, head: ExecutionHead, parts: number, details: KernelDetails): Uint8Array {
   const { totals } = execution;
   return toBinary(ExecutionUploadSchema, create(ExecutionUploadSchema, {
     agentVersion: head.agentVersion, executionId: head.executionId, name: head.name, device: execution.device,
@@ -48,7 +49,7 @@ function encodeSummary(execution: Execution, head: ExecutionHead, parts: number)
     durationNs: BigInt(execution.durationNs), importedAtS: BigInt(head.importedAtS), parts,
     totalValue: BigInt(totals.value), moduleValue: BigInt(totals.moduleValue), kernels: BigInt(totals.kernels), events: BigInt(execution.events),
     gaps: execution.gaps.map((gap) => ({ reason: gap.reason, kernels: BigInt(gap.kernels), value: BigInt(gap.value) })),
-    notes: execution.notes, digest: executionRecordBytes(execution),
+    notes: execution.notes, digest: executionRecordBytes(execution, details),
   }));
 }
 

@@ -2,40 +2,42 @@
 // nobody takes it for a measured 0.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { WorkloadFigureSchema, WorkloadUploadSchema, type WorkloadFigure } from "#schema/gen/lamella/v1/workload_pb.ts";
+import type { EngineAggregate } from "#schema/api/workloads.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "#core/result.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import { figureEntries } from "#core/workload/figures.ts";
 import type { Requests } from "#core/workload/requests.ts";
 import type { Workload } from "#core/workload/workload.ts";
+import { knownColumns } from "./known-columns.ts";
 import type { UploadProblem } from "./upload-problem.ts";
 
 export type WorkloadHead = {
   agentVersion: string; // e.g. "lamella-cli 0.1.0"
-  workloadId: string; // 64 hex digits: sha256(tenant, file bytes)
+  workloadId: string; // 64 hex digits: sha256(tenant, file bytes, number of the run in the file, options)
   name: string; // shown, e.g. the file's name
+  layers?: number | undefined; // of the model
+  aggregates?: readonly EngineAggregate[] | undefined;
 };
-
-// Bits of `known`, as in workload.proto.
-export const knownColumns = { startUs: 1, ttftUs: 2, latencyUs: 4, inputTokens: 8, outputTokens: 16, clientQueueUs: 32, queueUs: 64, prefillUs: 128 } as const;
 
 const errorBytesPerPart = 1024 * 1024; // beside at most 150 bytes of numbers a request, together below bodyBytesMax
 
 // Bodies of kind workloads, not yet gzipped.
 export function encodeWorkload(workload: Workload, head: WorkloadHead): Result<Uint8Array[], UploadProblem> {
   const { tool, toolVersion, label, engine, modelName, dateText, load, requests } = workload;
-  const labels = { ...head, tool, toolVersion, label, engine, modelName, dateText, loadStrategy: load.strategy ?? "" };
-  for (const [name, value] of Object.entries(labels)) {
-    const bytes = encodeUtf8(value).length;
+  const { agentVersion, workloadId, name, layers = 0, aggregates = [] } = head;
+  const labels = { agentVersion, workloadId, name, tool, toolVersion, label, engine, modelName, dateText, loadStrategy: load.strategy ?? "" };
+  for (const [what, text] of Object.entries(labels)) {
+    const bytes = encodeUtf8(text).length;
     if (bytes <= limits.labelBytesMax) continue;
-    return err({ code: "limit_exceeded", detail: `${name} "${value.slice(0, 40)}…" has ${bytes} bytes: over the bound of ${limits.labelBytesMax} (labelBytesMax)` });
+    return err({ code: "limit_exceeded", detail: `${what} "${text.slice(0, 40)}…" has ${bytes} bytes: over the bound of ${limits.labelBytesMax} (labelBytesMax)` });
   }
   const { errors, shortened } = shortErrors(requests.errors);
   const starts = partStarts(errors);
   const notes = [...workload.notes];
   if (shortened > 0) notes.push(`Error texts longer than ${limits.nameBytesMax.toLocaleString("en-US")} bytes, their middle left out: ${shortened.toLocaleString("en-US")}`);
   const loadEntries = Object.entries(load).filter((entry): entry is [string, number] => typeof entry[1] === "number");
-  const ofFirstPart = { load: figures(loadEntries), stated: figures(figureEntries(workload.stated)), computed: figures(figureEntries(workload.computed ?? {})), notes };
+  const ofFirstPart = { load: figures(loadEntries), stated: figures(figureEntries(workload.stated)), computed: figures(figureEntries(workload.computed ?? {})), notes, layers, aggregates: [...aggregates] };
   return ok(starts.map((from, i) => toBinary(WorkloadUploadSchema, create(WorkloadUploadSchema, {
     ...labels, ...(i === 0 ? ofFirstPart : {}), ...rowsOf(requests, errors, from, starts[i + 1] ?? requests.n), startedAtS: BigInt(Math.floor(workload.startedAtS ?? 0)),
     part: i + 1, parts: starts.length, firstRequest: from, latencyEstimated: requests.latencyEstimated,

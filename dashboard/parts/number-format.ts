@@ -1,6 +1,6 @@
 // Numbers as people read them, in the texts of core, so that pages and command line show the same. Rounded text always has an exact twin, shown on hover.
 // Decimal units: 65.5 GB is 65.5 × 10⁹ bytes.
-import { quantityText, shareText } from "#core/flamegraph/quantity.ts";
+import { quantityText, shareText } from "#core/quantity.ts";
 import { bytesText, countText, exactText } from "#core/shape/number-text.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 

@@ -50,8 +50,14 @@ export const executionRecord = z.object({
   operationsLeftOut: z.int(),
   kernels: z.object({
     module: rows.describe("row of modules, the innermost; -1 = outside any"), op: ints.describe("the outermost operator below the module"), kernel: ints, category: ints,
+    fused: ints.describe("operators Inductor fused into it; the empty text = not known"), metrics: rows.describe("row of kernelMetrics; -1 = not measured"),
     grid: ints, block: ints, dims: ints.describe("of the operator's inputs, as recorded"), dtypes: ints, count: ints, value: ints,
   }),
   kernelsLeftOut: z.int(),
+  kernelMetrics: z.array(z.object({
+    name: z.string(), launches: z.int(), durationNs: z.number().nullable(), memoryPercent: z.number().nullable(), computePercent: z.number().nullable(), dramPercent: z.number().nullable(),
+    bottleneck: z.object({ kind: z.enum(["memory bound", "compute bound", "latency bound"]), reason: z.string() }).nullable(),
+  })).describe("what Nsight Compute measured of kernels, in percent of the peak"),
+  forward: z.unknown().describe("the forward analysis the recorder wrote (docs/recording.md); null = none"),
 });
 export type ExecutionRecord = z.infer<typeof executionRecord>;

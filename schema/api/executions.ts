@@ -1,6 +1,7 @@
 // Imported traces and recordings.
 import { z } from "zod";
 import { profileTypeNames } from "../frame-kinds.ts";
+import { limits } from "../limits.ts";
 import { dataExtent, timeRangeQuery } from "./time-range.ts";
 
 export const pathSources = ["none", "recorded", "aligned", "inferred"] as const;
@@ -34,3 +35,30 @@ export const executionsQuery = timeRangeQuery.extend({
 });
 export const executionsList = dataExtent.extend({ executions: z.array(executionSummary), next: z.string().nullable() });
 export type ExecutionsList = z.infer<typeof executionsList>;
+
+export const moduleHistoryQuery = timeRangeQuery.extend({
+  from: z.string().default("-90d"),
+  path: z.string().max(limits.nameBytesMax).describe('the module\'s path, e.g. "model.layers.17.self_attn"; empty: the root of a recorded model'),
+  model_name: z.string().max(limits.nameBytesMax).describe("of the executions; empty: those whose model is not known"),
+  cursor: z.string().optional().describe("`next` of the page before"),
+});
+const perCall = { min: z.int(), median: z.int(), max: z.int() };
+export const moduleHistory = dataExtent.extend({
+  path: z.string(),
+  modelName: z.string(),
+  executions: z
+    .array(
+      z.object({
+        execution: executionSummary,
+        class: z.string(),
+        calls: z.int(),
+        kernels: z.int(),
+        value: z.int().describe("inclusive, in the unit of the profile type"),
+        gpu: z.object(perCall).describe("ns of one call; 0 = no call has a GPU time"),
+        cpu: z.object({ ...perCall, total: z.int() }).describe("ns on the host"),
+      }),
+    )
+    .describe("complete executions that have the module, latest first; one that had two classes at this path is here twice"),
+  next: z.string().nullable(),
+});
+export type ModuleHistory = z.infer<typeof moduleHistory>;

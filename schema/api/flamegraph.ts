@@ -7,7 +7,7 @@ import { dataExtent, timeRangeQuery } from "./time-range.ts";
 
 export const flamegraphQuery = timeRangeQuery.extend({
   filter: z.string().default("").describe('e.g. k8s.namespace.name == "inference" && gpu.name.contains("H100")'),
-  type: z.enum(profileTypeNames).optional().describe("profile type; default: the first of cuda, cpu, cpu_op that has data"),
+  type: z.enum(profileTypeNames).optional().describe("profile type; default: the first in the order of this list that has data"),
   execution: z.string().regex(/^([0-9a-f]{64}|latest|live)$/, 'an execution id, "latest" or "live"').optional()
     .describe("an execution id, latest, or live; default: live, and the latest execution where the range has no live samples at all"),
   layers: z.enum(["show", "hide"]).default("show").describe("hide merges all layers back into the shared stack"),

@@ -5,12 +5,16 @@ import type { Flag } from "../flags.ts";
 import type { Scope } from "../identity.ts";
 import { limits } from "../limits.ts";
 import { uploadKinds } from "../upload-message.ts";
-import { executionSummary, executionsList, executionsQuery } from "./executions.ts";
+import { executionCompareQuery, executionComparison } from "./execution-comparison.ts";
+import { executionRecord } from "./execution-record.ts";
+import { executionSummary, executionsList, executionsQuery, moduleHistory, moduleHistoryQuery } from "./executions.ts";
 import { flamegraph, flamegraphQuery } from "./flamegraph.ts";
+import { metricSeries, metricSeriesQuery, metricsList, metricsQuery } from "./metrics.ts";
 import { modelDetail, modelsList, modelsQuery, shapeDetail } from "./models.ts";
 import * as shapes from "./shapes.ts";
 import * as tenant from "./tenant.ts";
 import { timeRangeQuery } from "./time-range.ts";
+import * as workloads from "./workloads.ts";
 
 export type Route = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -24,6 +28,7 @@ export type Route = {
   readonly answer: z.ZodType;
   readonly status?: number;
   readonly text?: boolean; // answers text/plain instead when asked with format=text
+  readonly csv?: boolean; // answers text/csv instead when asked with format=csv
 };
 
 const shapeId = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits");
@@ -40,7 +45,11 @@ export const routes = {
   status: { method: "GET", path: "/api/status", scope: "read", summary: "How far the data reaches, and what arrived", answer: tenant.status },
   flamegraph: { method: "GET", path: "/api/flamegraph", scope: "read", summary: "A flamegraph of a selection", query: flamegraphQuery, answer: flamegraph },
   executions: { method: "GET", path: "/api/executions", scope: "read", summary: "Imported traces and recordings, latest first", query: executionsQuery, answer: executionsList },
+  // Before {id}: the router takes the first that fits.
+  moduleHistory: { method: "GET", path: "/api/executions/modules", scope: "read", summary: "One module over the executions of a model, latest first", query: moduleHistoryQuery, answer: moduleHistory },
   execution: { method: "GET", path: "/api/executions/{id}", scope: "read", summary: "One execution", params: z.object({ id: shapeId }), answer: executionSummary },
+  executionRecord: { method: "GET", path: "/api/executions/{id}/record", scope: "read", summary: "What an execution did, module by module: calls, operators, kernels, steps", params: z.object({ id: shapeId }), answer: executionRecord },
+  executionCompare: { method: "GET", path: "/api/executions/{id}/compare", scope: "read", summary: "What differs from this execution to another, by module, kernel category and phase", params: z.object({ id: shapeId }), query: executionCompareQuery, answer: executionComparison },
   models: { method: "GET", path: "/api/models", scope: "read", flag: "models", summary: "Models seen in a time range, latest first", query: modelsQuery, answer: modelsList },
   model: { method: "GET", path: "/api/models/{id}", scope: "read", flag: "models", summary: "One model", params: z.object({ id: modelId }), query: modelsQuery.pick({ from: true, to: true }), answer: modelDetail },
   // Before {id}: the router takes the first that fits.
@@ -49,6 +58,11 @@ export const routes = {
   shapeModule: { method: "GET", path: "/api/shapes/{id}/module", scope: "read", flag: "models", summary: "One module of a shape: totals, copies, precision, tensors", params: z.object({ id: shapeId }), query: shapes.moduleQuery, answer: shapes.moduleDetail },
   shapeFind: { method: "GET", path: "/api/shapes/{id}/find", scope: "read", flag: "models", summary: "Modules by name, class, path or dtype, copies folded", params: z.object({ id: shapeId }), query: shapes.findQuery, answer: shapes.findAnswer },
   shapeMemory: { method: "GET", path: "/api/shapes/{id}/memory", scope: "read", flag: "models", summary: "Weight bytes per rank and KV-cache bytes per token for any TP × PP × EP", params: z.object({ id: shapeId }), query: shapes.memoryQuery, answer: shapes.shapeMemory },
+  metrics: { method: "GET", path: "/api/metrics", scope: "read", summary: "Engine metrics seen in a time range", query: metricsQuery, answer: metricsList },
+  metricSeries: { method: "GET", path: "/api/metrics/series", scope: "read", summary: "One engine metric over time, in steps", query: metricSeriesQuery, answer: metricSeries },
+  workloads: { method: "GET", path: "/api/workloads", scope: "read", summary: "Runs of serving benchmarks, latest import first", query: workloads.workloadsQuery, answer: workloads.workloadsList },
+  workload: { method: "GET", path: "/api/workloads/{id}", scope: "read", summary: "One run: figures stated and computed, failures, goodput, representatives", params: z.object({ id: shapeId }), query: workloads.goodputQuery, answer: workloads.workloadDetail },
+  workloadRequests: { method: "GET", path: "/api/workloads/{id}/requests", scope: "read", summary: "The requests of a run, in columns or as CSV", params: z.object({ id: shapeId }), query: workloads.workloadRequestsQuery, answer: workloads.workloadRequests, csv: true },
   fieldValues: { method: "GET", path: "/api/field-values", scope: "read", summary: "Values of a filter field with counts, for completion", query: fieldValuesQuery, answer: tenant.fieldValues },
   flags: { method: "GET", path: "/api/flags", scope: "read", summary: "Feature flags", answer: tenant.flagsList },
   flagSet: { method: "PUT", path: "/api/flags/{flag}", scope: "admin", summary: "Switch a feature flag; answers the fresh list", params: z.object({ flag: z.string() }), body: tenant.flagChange, answer: tenant.flagsList },

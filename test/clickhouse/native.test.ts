@@ -24,6 +24,12 @@ function sampleOf(name: string, type: string, rows: number): Sample {
   const names = [...type.matchAll(/'(\w+)' = (\d+)/g)].map(([, word, number]) => ({ word: word!, number: Number(number) }));
   if (type.startsWith("Enum8")) return { column: { name, type, numbers: Int8Array.from(all((row) => names[row % names.length]!.number)) }, json: all((row) => names[row % names.length]!.word) };
   if (fixed !== undefined) return { column: { name, type, strings: { dictionary: all((row) => hex(row, Number(fixed))), index: Uint32Array.from(all((row) => row)) } }, json: all((row) => hex(row, Number(fixed))) };
+  const inner = /^Nullable\((.+)\)$/.exec(type)?.[1];
+  if (inner !== undefined) {
+    const { column, json } = sampleOf(name, inner, rows);
+    const nulls = Uint8Array.from(all((row) => (row % 3 === 1 ? 1 : 0)));
+    return { column: { ...column, type, nulls } as NativeColumn, json: json.map((value, row) => (nulls[row] === 1 ? null : value)) };
+  }
   switch (type) {
     case "String": case "LowCardinality(String)": return { column: { name, type, strings: { dictionary: texts, index } }, json: [...index].map((word) => texts[word]) };
     case "Array(String)": {
@@ -34,6 +40,10 @@ function sampleOf(name: string, type: string, rows: number): Sample {
     case "Array(UInt64)": {
       const lists = all((row) => [2n ** 64n - 1n, 0n, 2n ** 53n + 1n].slice(0, row % 4));
       return { column: { name, type, ends: endsOf(lists), flat: BigUint64Array.from(lists.flat()) }, json: lists.map((list) => list.map(String)) };
+    }
+    case "Array(Float64)": {
+      const lists = all((row) => [0, -0.1, 1e300].slice(0, row % 4));
+      return { column: { name, type, ends: endsOf(lists), flat: Float64Array.from(lists.flat()) }, json: lists };
     }
     case "UInt16": return { column: { name, type, numbers: Uint16Array.from(edge([0, 1, 65_535])) }, json: edge([0, 1, 65_535]) };
     case "UInt32": return { column: { name, type, numbers: Uint32Array.from(edge([0, 7, 4_294_967_295])) }, json: edge([0, 7, 4_294_967_295]) };

@@ -3,6 +3,8 @@
 import { create } from "@bufbuild/protobuf";
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { metricsSeen, metricSteps } from "#clickhouse/engine-metrics.ts";
+import { executionRecord, moduleHistory } from "#clickhouse/execution-records.ts";
 import * as executions from "#clickhouse/executions.ts";
 import { fieldValues } from "#clickhouse/field-values.ts";
 import { flamegraphRows, foldedNodes } from "#clickhouse/flamegraph.ts";
@@ -16,19 +18,26 @@ import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
 import { type TableName, tenantTables } from "#clickhouse/tables.ts";
 import { ingestedThrough, storedPart, storedUploads } from "#clickhouse/uploads.ts";
 import { rollupFor, where } from "#clickhouse/where.ts";
+import { errorsOf, failuresOf, goodputOf, representativesOf, requestsOf } from "#clickhouse/workload-requests.ts";
+import { workloadById, workloadsBetween } from "#clickhouse/workloads.ts";
 import { type FieldName, fieldNames, fieldsOfPage } from "#schema/fields.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
 import type { Filter } from "#core/filter/filter.ts";
 import { decodeSamples } from "#core/upload/decode-samples.ts";
 import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
+import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
+import { WorkloadUploadSchema } from "#schema/gen/lamella/v1/workload_pb.ts";
 import { migrateStore } from "#local/store.ts";
 import { Embedded } from "#test/local/clickhouse/embedded.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
+import { drawRecord } from "#test/rig/draw-record.ts";
 import { encodeUpload, smallUpload } from "#test/rig/samples-uploads.ts";
-import { executionRow, ledgerRow } from "#workers/ingest/rows-executions.ts";
+import { executionRow, ledgerRow, metricRows } from "#workers/ingest/rows-executions.ts";
 import { partRow, shapeRows, sightingRows } from "#workers/ingest/rows-models.ts";
+import { recordRows } from "#workers/ingest/rows-records.ts";
 import { sampleRows } from "#workers/ingest/rows-samples.ts";
+import { requestRows, workloadRow } from "#workers/ingest/rows-workloads.ts";
 import type { NativeBlock } from "#clickhouse/native.ts";
 
 const nowS = Math.floor(Date.now() / 1_000);
@@ -51,8 +60,15 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const filter = everyField(fieldNames, text);
   const some = { where: where(filter, "samples"), rollup: rollupFor(filter) };
   const seen = { fromS, toS, where: where(everyField(fieldsOfPage("models"), text), "sightings"), sort: { column: "lastSeen" as const, descending: true }, limit: n };
+  const levels = { scope, fromS, toS, nowS, labels: [] };
+  const metric = "requests_running";
+  const filteredLevels = { ...levels, engine: text, hostName: text, modelName: text, labels: [`host=${text}`] };
   return {
+    metricsSeen: metricsSeen({ ...levels, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, placesMax: n, limit: n }),
+    metricSteps: metricSteps({ ...levels, names: [metric], stepS: 60 }), "metricSteps, roll-up": metricSteps({ ...levels, names: [metric], stepS: hourS }),
+    "metricSteps, roll-up and edges": metricSteps({ ...levels, fromS: fromS + 60, toS: toS - 60, names: [metric], stepS: 2 * hourS }), "metricSteps, filtered": metricSteps({ ...filteredLevels, names: [metric, text], stepS: 60 }),
     executionById: executions.executionById(id), executionsBetween: executions.executionsBetween({ fromS, toS, limit: n, prefix: "", after: { importedAtS: toS, id: "" } }), latestExecution: executions.latestExecution(),
+    executionRecord: executionRecord(id), moduleHistory: moduleHistory({ fromS, toS, limit: n, path: "", modelName: "org/net", after: { importedAtS: toS, id: "" } }),
     fieldValues: fieldValues("host.name", text.slice(0, 2), fromS, toS, n),
     liveProfileTypes: liveProfileTypes(fromS, toS), "liveProfileTypes, short": liveProfileTypes(toS - 5 * hourS, toS),
     "stackSums, raw": stackSums(selection({})), "stackSums, filtered": stackSums(selection(some)), "stackSums, roll-up": stackSums(selection({ rollup: "samples_1h_by_exe" })),
@@ -62,7 +78,10 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
     "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { key: String(toS), id: key } }),
     "modelsBetween, next page by name": modelsBetween({ ...seen, sort: { column: "name", descending: false }, after: { key: text.slice(0, 2), id: key } }),
-    shapeById: shapeById(id), shapeParts: shapeParts(key), shapeLayouts: shapeLayouts(id), "shapeLayouts, one": shapeLayouts(id, id), layoutsSeen: layoutsSeen(id, fromS, toS), namesOfShape: namesOfShape(id), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
+    shapeById: shapeById(id), shapeParts: shapeParts(key), shapeLayouts: shapeLayouts(id, { newest: n }), "shapeLayouts, one": shapeLayouts(id, { id }), layoutsSeen: layoutsSeen(id, fromS, toS), namesOfShape: namesOfShape(id), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
+    workloadById: workloadById(id), workloadsBetween: workloadsBetween({ fromS, toS, limit: n, prefix: "", after: { receivedAtMs: toS * 1_000, id: "" } }),
+    requestsOf: requestsOf(id, { column: "tpotUs", descending: true }, 0, n), representativesOf: representativesOf(id, [10, 50, 90]), failuresOf: failuresOf(id, n), errorsOf: errorsOf(id, ["", text]),
+    goodputOf: goodputOf(id, {}), "goodputOf, limits": goodputOf(id, { ttft: n, tpot: n, e2e: n }),
     storedUploads: storedUploads([id, text]), storedPart: storedPart({ executionId: id, part: 1, parts: 1 }), ingestedThrough: ingestedThrough(),
   };
 }
@@ -72,7 +91,7 @@ const names = Object.keys(builders(a, plain));
 
 describe("the texts", () => {
   // Everything the room exports that is not a query; a new query without a line above fails here.
-  const notQueries = ["openStore", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "rollupFor", "asStage"];
+  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "rollupFor", "asStage"];
 
   test("every query of the room is among them", async () => {
     const folder = new URL("../../clickhouse/", import.meta.url);
@@ -128,7 +147,19 @@ describe("the wall of the store", () => {
         const message = { v: 1 as const, tenantId: scope.tenantId, kind: "samples" as const, uploadId: executionId, receivedAtMs: (nowS - Number(factor)) * 1_000, bodyBytes: 100 };
         await put("uploads", ledgerRow(scope, message, { samples: 3 * Number(factor), valueTotal: factor, stacks: 2, frames: 2, agentVersion: "1", executionId: execution, part: upload.part, parts: upload.parts }, nowS * 1_000));
       }
-      await put("executions", executionRow(scope, create(ExecutionUploadSchema, { executionId, name: `of ${host}`, profileType: 1, importedAtS: BigInt(nowS), parts: 1, totalValue: factor }), executionId, nowS * 1_000));
+      const drawn = recordRows(scope, { executionId, importedAtS: BigInt(nowS) }, drawRecord(`.  Net 1 ${factor} 1`), executionId, nowS * 1_000);
+      await put("execution_records", drawn.record);
+      await put("execution_nodes", drawn.nodes);
+      await put("executions", executionRow(scope, create(ExecutionUploadSchema, { executionId, name: `of ${host}`, profileType: 1, importedAtS: BigInt(nowS), parts: 1, totalValue: factor, modelName: "org/net" }), executionId, nowS * 1_000));
+      await put("engine_metrics", metricRows(scope, create(MetricsUploadSchema, {
+        baseTimeS: BigInt(nowS - 2 * hourS), strings: ["", "requests_running", host, `host=${host}`], seriesMetric: [1], seriesEngine: [2], seriesHostName: [2], seriesModelName: [2], seriesLabels: [3],
+        pointSeries: [0, 0], pointTimeS: [0n, 60n], pointValue: [Number(factor), 0],
+      })));
+      const workload = create(WorkloadUploadSchema, {
+        workloadId: executionId, name: `of ${host}`, startUs: [0n, 0n, 0n], ttftUs: [factor, 1n, 1n], latencyUs: [factor * 2n, 2n, 9n], inputTokens: [1, 1, 1], outputTokens: [3, 3, 3], failed: [false, factor !== 1n, true], errors: ["", host], error: [0, 0, 1],
+      });
+      await put("workload_requests", requestRows(scope, workload, nowS));
+      await put("workloads", workloadRow(scope, workload, nowS * 1_000, nowS * 1_000));
       const body = drawShape(`Net\n  fc: Linear w:float32[${factor}]`);
       const layout = { tpSize: Number(factor), ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
       await put("shape_parts", partRow(scope, { agentVersion: "1", modelKey, ppRank: 0, ppSize: 2, partHash: executionId, body, layout }, nowS));
@@ -154,7 +185,7 @@ describe("the wall of the store", () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.text.split("\n").sort();
   }
-  const sameForBoth = ["storedUploads", "storedPart", "liveProfileTypes", "liveProfileTypes, short"]; // ids and types alone
+  const sameForBoth = ["storedUploads", "storedPart", "errorsOf", "liveProfileTypes", "liveProfileTypes, short"]; // ids, types and the empty text alone
   const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
 
   test.each(names)("%s", async (name) => {

@@ -46,14 +46,14 @@ describe("the demo recording", () => {
     expect(model).toMatch(/Qwen3DecoderLayer ×4/);
   });
 
-  const commands = [["import"], ["flamegraph"], ["executions"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"]];
+  const commands = [["import"], ["flamegraph"], ["executions"], ["report"], ["compare"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"], ["metrics"], ["metrics", "list"], ["metrics", "show"], ["metrics", "import"]];
   test.each(named(commands))("lamella $line --help names --json and shows an example", async ({ command }) => {
     const { stdout } = await lamella(...command, "--help");
     expect(stdout).toMatch(/Examples?:\n {2}lamella /);
     expect(stdout).toContain("--json");
   });
 
-  test.each(named([["status"], ["models"], ["executions"], ["token", "list"], ["flag", "list"], ["quarantine", "list"], ["values", "host.name"], ["flamegraph"]]))("lamella $line --json prints JSON", async ({ command }) => {
+  test.each(named([["status"], ["models"], ["executions"], ["token", "list"], ["flag", "list"], ["quarantine", "list"], ["values", "host.name"], ["flamegraph"], ["metrics", "list"], ["metrics", "show", "ttft_seconds"]]))("lamella $line --json prints JSON", async ({ command }) => {
     JSON.parse((await lamella(...command, "--json")).stdout);
   });
 });
@@ -61,7 +61,6 @@ describe("the demo recording", () => {
 describe("errors say what, where and how to fix it", () => {
   test.each([
     [["import", "no-such-file.json"], /no-such-file\.json cannot be read: there is no such file/],
-    [["import", join(root, "package.json")], /package\.json is not a trace: /],
     [["flamegraph", "--filter", 'host.nam == "a"'], /Unsupported filter field[\s\S]*host\.nam == "a"\n\s+\^{8} Unsupported filter field, did you mean host\.name\?/],
     [["flamegraph", "--from", "yesterday"], /`from` is "yesterday"/],
     [["model", "nobody/knows"], /No model "nobody\/knows" was seen/],
@@ -72,6 +71,13 @@ describe("errors say what, where and how to fix it", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(words as RegExp);
     expect(stderr).not.toMatch(/ at .*\.ts:\d+/);
+  });
+
+  test("a file that is no profile is refused with its reason, exit code 3; the others are imported", async () => {
+    const { code, stdout, stderr } = await lamella("import", join(root, "package.json"), demo);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/package\.json is refused: no "traceEvents" in the file/);
+    expect(stdout).toMatch(/qwen3-demo\.trace\.json\.gz: (already )?imported as/);
   });
 
   test("without a server", async () => {

@@ -77,6 +77,8 @@ test("another tenant's thing at one's own address is a thing that does not exist
 test("lists, counts and the flamegraph of one tenant show nothing of the other", async () => {
   expect(await ben.get("executions")).toMatchObject({ executions: [], ingestedThrough: null });
   expect(await ben.get("models", { query: { from: "-30d" } })).toMatchObject({ models: [], next: null });
+  expect(await ben.get("metrics", { query: { from: "-30d" } })).toMatchObject({ metrics: [], ingestedThrough: null });
+  expect((await ada.get("metrics")).metrics).toMatchObject([{ metric: "kv_cache_usage_ratio" }]);
   expect(await ben.get("flamegraph")).toMatchObject({ total: 0, samples: 0, execution: null, ingestedThrough: null });
   expect((await ben.send("flamegraph", { query: { execution: "latest" } })).status).toBe(404);
   for (const field of ["host.name", "process.executable.name", "user.tag"]) expect((await ben.get("fieldValues", { query: { field, from: "-30d" } })).values).toEqual([]);
@@ -85,7 +87,7 @@ test("lists, counts and the flamegraph of one tenant show nothing of the other",
   expect((await ben.get("tokens")).tokens.map(({ name }) => name)).toEqual([expect.stringContaining("ben")]);
   expect((await ben.get("audit")).events.every(({ actor }) => actor !== `token ${things.tokenId}`)).toBe(true);
   expect(await ben.get("status")).toMatchObject({ samples: 0, executions: 0, models: 0, uploads: { stored: 0, quarantined: 0, lastStoredAt: null }, lastSampleByHost: [], ingestedThrough: null });
-  expect(await ada.get("status")).toMatchObject({ samples: 2, executions: 1, models: 1, uploads: { stored: 5, quarantined: 1 }, lastSampleByHost: [{ host: "node-of-ada" }] });
+  expect(await ada.get("status")).toMatchObject({ samples: 2, executions: 1, models: 1, uploads: { stored: 6, quarantined: 1 }, lastSampleByHost: [{ host: "node-of-ada" }] });
 });
 
 test("filters cannot reach across", async () => {

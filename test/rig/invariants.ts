@@ -6,6 +6,7 @@ import type { Client } from "#test/rig/client.ts";
 import type { StackRig } from "#test/rig/stack.ts";
 
 const keys = "tenant_id, profile_type, execution_id, bucket, exe_name, stack_id";
+const series = "tenant_id, metric, engine, host_name, model_name, labels";
 const rollup = (table: string) => `
   SELECT * FROM (SELECT ${keys}, sum(value) AS value, sum(count) AS count, count() AS samples FROM samples GROUP BY ${keys}) AS raw
   FULL JOIN (SELECT ${keys}, sum(value) AS value, sum(count) AS count, sum(samples) AS samples FROM ${table} GROUP BY ${keys}) AS hourly USING (${keys})
@@ -18,6 +19,14 @@ const broken: Readonly<Record<string, string>> = {
     SELECT * FROM (SELECT tenant_id, host_name::String AS value, count() AS samples FROM samples WHERE host_name != '' GROUP BY tenant_id, value) AS raw
     FULL JOIN (SELECT tenant_id, value, sum(samples) AS samples FROM field_values WHERE field = 'host.name' GROUP BY tenant_id, value) AS listed USING (tenant_id, value)
     WHERE raw.samples != listed.samples LIMIT 3`,
+  "hours where engine_metrics_1h differs from the points": `
+    SELECT * FROM (SELECT ${series}, toStartOfHour(ts) AS bucket, count() AS points, min(value) AS least, max(value) AS most FROM engine_metrics GROUP BY ${series}, bucket) AS raw
+    FULL JOIN (SELECT ${series}, bucket, sum(count) AS points, min(min) AS least, max(max) AS most FROM engine_metrics_1h GROUP BY ${series}, bucket) AS hourly USING (${series}, bucket)
+    WHERE (raw.points, raw.least, raw.most) != (hourly.points, hourly.least, hourly.most) LIMIT 3`,
+  "records without their execution, or with other modules than their nodes": `
+    SELECT tenant_id, execution_id, modules, nodes FROM (SELECT tenant_id, execution_id, JSONLength(record, 'modules', 'parent') AS modules FROM execution_records FINAL) AS record
+    LEFT JOIN (SELECT tenant_id, execution_id, count() AS nodes FROM execution_nodes FINAL GROUP BY tenant_id, execution_id) AS node USING (tenant_id, execution_id)
+    WHERE modules != nodes OR (tenant_id, execution_id) NOT IN (SELECT tenant_id, execution_id FROM executions) LIMIT 3`,
   "samples whose stack is not stored": "SELECT tenant_id, stack_id FROM samples WHERE (tenant_id, stack_id) NOT IN (SELECT tenant_id, stack_id FROM stacks) LIMIT 3",
   "stacks whose frame is not stored": `
     SELECT tenant_id, stack_id, frame FROM stacks ARRAY JOIN frames AS frame WHERE (tenant_id, frame) NOT IN (SELECT tenant_id, frame_id FROM frames) LIMIT 3`,

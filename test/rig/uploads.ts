@@ -101,19 +101,19 @@ export function executionUpload(executionId: string, parts: number, totalValue: 
   return new Uint8Array(toBinary(ExecutionUploadSchema, create(ExecutionUploadSchema, message as MessageInitShape<typeof ExecutionUploadSchema>)));
 }
 
-export function workloadUpload(requests: number): Uint8Array<ArrayBuffer> {
+export function workloadUpload(requests: number, fields: MessageInitShape<typeof WorkloadUploadSchema> = {}): Uint8Array<ArrayBuffer> {
   const column = <T>(of: (i: number) => T) => Array.from({ length: requests }, (_, i) => of(i));
   const message = {
     agentVersion: "flow test 1", workloadId: randomId(64), name: "drawn", engine: "vllm", modelName: "org/net", startedAtS: BigInt(nowS()), startUs: column((i) => BigInt(i * 1000)), ttftUs: column(() => 50n),
-    latencyUs: column(() => 900n), inputTokens: column(() => 512), outputTokens: column(() => 128), failed: column(() => false),
+    latencyUs: column(() => 900n), inputTokens: column(() => 512), outputTokens: column(() => 128), failed: column(() => false), ...fields,
   };
-  return new Uint8Array(toBinary(WorkloadUploadSchema, create(WorkloadUploadSchema, message)));
+  return new Uint8Array(toBinary(WorkloadUploadSchema, create(WorkloadUploadSchema, message as MessageInitShape<typeof WorkloadUploadSchema>)));
 }
 
 export function metricsUpload(points: number): Uint8Array<ArrayBuffer> {
   const column = <T>(of: (i: number) => T) => Array.from({ length: points }, (_, i) => of(i));
   const message = {
-    agentVersion: "flow test 1", baseTimeS: BigInt(nowS() - points), strings: ["", "kv_cache_usage_perc", "vllm", "node-7"], seriesMetric: [1], seriesEngine: [2], seriesHostName: [3], seriesModelName: [0], seriesLabels: [0],
+    agentVersion: "flow test 1", baseTimeS: BigInt(nowS() - points), strings: ["", "kv_cache_usage_ratio", "vllm", "node-7"], seriesMetric: [1], seriesEngine: [2], seriesHostName: [3], seriesModelName: [0], seriesLabels: [0],
     pointSeries: column(() => 0), pointTimeS: column((i) => BigInt(i)), pointValue: column((i) => i / 4),
   };
   return new Uint8Array(toBinary(MetricsUploadSchema, create(MetricsUploadSchema, message)));

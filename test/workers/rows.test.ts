@@ -9,9 +9,8 @@ import { decodeSamples, type SamplesColumns } from "#core/upload/decode-samples.
 import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
 import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
-import { WorkloadUploadSchema } from "#schema/gen/lamella/v1/workload_pb.ts";
 import { baseTimeS, encodeUpload, labelColumns, randomUpload, smallUpload, type Upload } from "#test/rig/samples-uploads.ts";
-import { executionRow, metricRows, workloadRows } from "#workers/ingest/rows-executions.ts";
+import { executionRow, metricRows } from "#workers/ingest/rows-executions.ts";
 import { sightingRows } from "#workers/ingest/rows-models.ts";
 import { sampleRows } from "#workers/ingest/rows-samples.ts";
 
@@ -30,7 +29,7 @@ function valuesOf({ columns, rows }: NativeBlock): Values {
       Array.from(seen ?? Array.from(index, (_, i) => i), (row) => dictionary[index[row]!]!);
     if ("numbers" in column) return [column.name, Array.from(column.numbers as ArrayLike<number | bigint>)];
     if ("strings" in column) return [column.name, words(column.strings)];
-    const flat: unknown[] = column.flat instanceof BigUint64Array ? [...column.flat] : words(column.flat);
+    const flat: unknown[] = "dictionary" in column.flat ? words(column.flat) : [...column.flat];
     return [column.name, Array.from({ length: rows }, (_, row) => flat.slice(row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!))];
   }));
 }
@@ -143,9 +142,7 @@ test("executions: gaps side by side, times in their columns' units", () => {
   });
 });
 
-test("workloads and metrics: a row a request, a row a point", () => {
-  const workload = valuesOf(workloadRows(scope, create(WorkloadUploadSchema, { workloadId: "ab".repeat(32), engine: "vllm", startedAtS: 7n, startUs: [0n, 5n], ttftUs: [1n, 2n], latencyUs: [3n, 4n], inputTokens: [5, 6], outputTokens: [7, 8], failed: [false, true] }), 99));
-  expect(workload).toMatchObject({ request: [0, 1], started_at: [7, 7], start_us: [0n, 5n], failed: [0, 1], engine: ["vllm", "vllm"], stored_at: [99, 99] });
+test("metrics: a row a point", () => {
   const metrics = valuesOf(metricRows(scope, create(MetricsUploadSchema, {
     baseTimeS: 1_000n, strings: ["", "kv_cache", "queue", "vllm"], seriesMetric: [1, 2], seriesEngine: [3, 3], seriesHostName: [0, 0], seriesModelName: [0, 0], seriesLabels: [0, 0],
     pointSeries: [1, 0], pointTimeS: [-5n, 5n], pointValue: [0.5, 2],

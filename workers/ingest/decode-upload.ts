@@ -4,10 +4,13 @@ import { err, ok, type Result } from "#core/result.ts";
 import { verifyPart } from "#core/shape/canonical.ts";
 import { decodeShape } from "#core/shape/upload/decode.ts";
 import type { ShapePart } from "#core/shape/part.ts";
-import { checkExecution, checkMetrics, checkSightings, checkWorkload } from "#core/upload/check-messages.ts";
+import { checkExecution, checkMetrics, checkSightings } from "#core/upload/check-messages.ts";
 import { checkTimes, decodeSamples, type SamplesColumns } from "#core/upload/decode-samples.ts";
+import { checkWorkload } from "#core/upload/check-workload.ts";
 import { checkDecodedSize } from "#core/upload/decoded-size.ts";
+import { readRecord } from "#core/upload/read-record.ts";
 import type { UploadProblem } from "#core/upload/upload-problem.ts";
+import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import { ExecutionUploadSchema, type ExecutionUpload } from "#schema/gen/lamella/v1/execution_pb.ts";
 import { MetricsUploadSchema, type MetricsUpload } from "#schema/gen/lamella/v1/metrics_pb.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
@@ -19,7 +22,7 @@ export type DecodedUpload =
   | { readonly kind: "samples"; readonly upload: SamplesColumns }
   | { readonly kind: "shapes"; readonly part: ShapePart }
   | { readonly kind: "sightings"; readonly upload: SightingsUpload }
-  | { readonly kind: "executions"; readonly upload: ExecutionUpload }
+  | { readonly kind: "executions"; readonly upload: ExecutionUpload; readonly record: ExecutionRecord | null }
   | { readonly kind: "workloads"; readonly upload: WorkloadUpload }
   | { readonly kind: "metrics"; readonly upload: MetricsUpload };
 
@@ -42,8 +45,12 @@ export function decodeUpload(kind: UploadKind, bytes: Uint8Array, receivedAtS: n
     }
     case "sightings":
       return checked(kind, decodeMessage(SightingsUploadSchema, bytes), (upload) => checkSightings(upload, receivedAtS));
-    case "executions":
-      return checked(kind, decodeMessage(ExecutionUploadSchema, bytes), (upload) => checkExecution(upload, receivedAtS));
+    case "executions": {
+      const execution = checked(kind, decodeMessage(ExecutionUploadSchema, bytes), (upload) => checkExecution(upload, receivedAtS));
+      if (!execution.ok) return execution;
+      const record = readRecord(execution.value.upload.digest);
+      return record.ok ? ok({ ...execution.value, record: record.value }) : record;
+    }
     case "workloads":
       return checked(kind, decodeMessage(WorkloadUploadSchema, bytes), checkWorkload);
     case "metrics":

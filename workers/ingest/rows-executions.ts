@@ -1,10 +1,9 @@
-// Executions, workloads, engine metrics and the ledger → rows. Pure.
+// Executions, engine metrics and the ledger → rows. Pure.
 import type { NativeBlock } from "#clickhouse/native.ts";
 import type { TenantScope } from "#clickhouse/scope.ts";
 import { profileTypeNames, profileTypes } from "#schema/frame-kinds.ts";
 import type { ExecutionUpload } from "#schema/gen/lamella/v1/execution_pb.ts";
 import type { MetricsUpload } from "#schema/gen/lamella/v1/metrics_pb.ts";
-import type { WorkloadUpload } from "#schema/gen/lamella/v1/workload_pb.ts";
 import type { UploadMessage } from "#schema/upload-message.ts";
 import { block, constant, texts } from "./rows-samples.ts";
 
@@ -36,27 +35,6 @@ export function executionRow(scope: TenantScope, upload: ExecutionUpload, upload
     upload_id: constant(uploadId, 1),
     retention_days: { numbers: Uint16Array.of(scope.retentionDays) },
     stored_at: { numbers: BigInt64Array.of(BigInt(storedAtMs)) },
-  });
-}
-
-export function workloadRows(scope: TenantScope, upload: WorkloadUpload, storedAtS: number): NativeBlock {
-  const rows = upload.startUs.length;
-  return block("workload_requests", rows, {
-    tenant_id: constant(scope.tenantId, rows),
-    workload_id: constant(upload.workloadId, rows),
-    name: constant(upload.name, rows),
-    engine: constant(upload.engine, rows),
-    model_name: constant(upload.modelName, rows),
-    started_at: { numbers: new Uint32Array(rows).fill(Number(upload.startedAtS)) },
-    request: { numbers: Uint32Array.from({ length: rows }, (_, row) => row) },
-    start_us: { numbers: BigUint64Array.from(upload.startUs) },
-    ttft_us: { numbers: BigUint64Array.from(upload.ttftUs) },
-    latency_us: { numbers: BigUint64Array.from(upload.latencyUs) },
-    input_tokens: { numbers: Uint32Array.from(upload.inputTokens) },
-    output_tokens: { numbers: Uint32Array.from(upload.outputTokens) },
-    failed: { numbers: Uint8Array.from(upload.failed, Number) },
-    retention_days: { numbers: new Uint16Array(rows).fill(scope.retentionDays) },
-    stored_at: { numbers: new Uint32Array(rows).fill(storedAtS) },
   });
 }
 

@@ -1,5 +1,5 @@
 // SamplesUpload → rows of frames, stacks, samples. Pure: the same upload gives the same rows, ids computed here.
-import type { NativeBlock, NativeColumn, Strings } from "#clickhouse/native.ts";
+import type { NativeBlock, NativeColumn, Numbers, Strings } from "#clickhouse/native.ts";
 import type { TenantScope } from "#clickhouse/scope.ts";
 import { tables } from "#clickhouse/tables.ts";
 import { contentIds, type Ids } from "#core/upload/content-id.ts";
@@ -126,9 +126,9 @@ function compare(a: string, b: string): number {
 }
 
 export type ColumnData =
-  | { readonly numbers: Extract<NativeColumn, { numbers: unknown }>["numbers"] }
+  | { readonly numbers: Numbers; readonly nulls?: Uint8Array }
   | { readonly strings: Strings }
-  | { readonly ends: ArrayLike<number>; readonly flat: BigUint64Array | Strings };
+  | { readonly ends: ArrayLike<number>; readonly flat: BigUint64Array | Float64Array | Strings };
 
 // The columns of one table in the order of tables.ts; a missing or unknown column does not compile.
 export function block<T extends keyof typeof tables>(table: T, rows: number, data: Record<keyof (typeof tables)[T], ColumnData>): NativeBlock {

@@ -8,9 +8,11 @@ import type { ShapePart } from "#core/shape/part.ts";
 import { sizesOf, type Stage, wholeModel } from "#core/shape/whole.ts";
 import type { UploadMessage } from "#schema/upload-message.ts";
 import type { DecodedUpload } from "./decode-upload.ts";
-import { executionRow, type LedgerCounts, ledgerRow, metricRows, workloadRows } from "./rows-executions.ts";
+import { executionRow, type LedgerCounts, ledgerRow, metricRows } from "./rows-executions.ts";
 import { partRow, shapeRows, sightingRows } from "./rows-models.ts";
+import { recordRows } from "./rows-records.ts";
 import { sampleRows } from "./rows-samples.ts";
+import { requestRows, workloadRow } from "./rows-workloads.ts";
 
 const nothing: LedgerCounts = { samples: 0, valueTotal: 0n, stacks: 0, frames: 0, agentVersion: "", executionId: "", part: 0, parts: 0 };
 
@@ -45,11 +47,20 @@ async function storeRows(store: Store, scope: TenantScope, message: UploadMessag
     case "sightings":
       await store.insert(scope, "sightings", sightingRows(scope, decoded.upload), token("sightings"));
       return { ...nothing, agentVersion: decoded.upload.agentVersion };
-    case "executions":
-      await store.insert(scope, "executions", executionRow(scope, decoded.upload, message.uploadId, nowMs), token("executions"));
-      return { ...nothing, agentVersion: decoded.upload.agentVersion, executionId: decoded.upload.executionId };
+    case "executions": {
+      const { upload, record } = decoded;
+      if (record !== null) {
+        const rows = recordRows(scope, upload, record, message.uploadId, nowMs);
+        await store.insert(scope, "execution_nodes", rows.nodes, token("execution_nodes"));
+        await store.insert(scope, "execution_records", rows.record, token("execution_records"));
+      }
+      await store.insert(scope, "executions", executionRow(scope, upload, message.uploadId, nowMs), token("executions"));
+      return { ...nothing, agentVersion: upload.agentVersion, executionId: upload.executionId };
+    }
     case "workloads":
-      await store.insert(scope, "workload_requests", workloadRows(scope, decoded.upload, nowS), token("workload_requests"));
+      // The requests first: a part that the summary has is all there.
+      await store.insert(scope, "workload_requests", requestRows(scope, decoded.upload, nowS), token("workload_requests"));
+      await store.insert(scope, "workloads", workloadRow(scope, decoded.upload, message.receivedAtMs, nowMs), token("workloads"));
       return { ...nothing, agentVersion: decoded.upload.agentVersion };
     case "metrics":
       await store.insert(scope, "engine_metrics", metricRows(scope, decoded.upload), token("engine_metrics"));

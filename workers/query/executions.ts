@@ -1,4 +1,4 @@
-import { executionById, executionsBetween, type ExecutionRow } from "#clickhouse/executions.ts";
+import { executionById, executionsBetween, type ExecutionRow, type ExecutionsPage } from "#clickhouse/executions.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
 import type { ProfileTypeName } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
@@ -8,18 +8,25 @@ import { extentOf, iso, rangeOf } from "./selection.ts";
 
 export const executions: Handler<"executions"> = async (context) => {
   const range = rangeOf(context.query, context.nowMs);
-  const after = context.query.cursor === undefined ? undefined : cursorOf(context.query.cursor);
-  const selection = { ...range, prefix: context.query.prefix, limit: limits.executionsPerPage + 1, ...(after ? { after } : {}) };
+  const selection = { ...range, prefix: context.query.prefix, limit: limits.executionsPerPage + 1, ...cursorOf(context.query.cursor) };
   const [extent, rows] = await Promise.all([extentOf(context, range), rowsOf(context, executionsBetween(selection), "executions")]);
-  const page = rows.slice(0, limits.executionsPerPage);
-  const last = page.at(-1);
-  return { ...extent, executions: page.map(asExecution), next: rows.length > page.length && last ? `${last.imported_at_s}.${last.execution_id}` : null };
+  const { page, next } = nextOf(rows);
+  return { ...extent, executions: page.map(asExecution), next };
 };
 
-function cursorOf(text: string): { importedAtS: number; id: string } {
+export function cursorOf(text: string | undefined): Pick<ExecutionsPage, "after"> {
+  if (text === undefined) return {};
   const [, seconds, id] = /^(\d{1,10})\.([0-9a-f]{64})$/.exec(text) ?? [];
   if (id === undefined || Number(seconds) > 4_294_967_295) throw new ApiError("parameter_invalid", { detail: "`cursor` is not the `next` of an answer of this route." });
-  return { importedAtS: Number(seconds), id };
+  return { after: { importedAtS: Number(seconds), id } };
+}
+
+// One execution more than a page was asked for: if it came, there is a next page. `rows`: latest first; those of one execution lie together.
+export function nextOf<Row extends ExecutionRow>(rows: readonly Row[]): { page: Row[]; next: string | null } {
+  const ids = [...new Set(rows.map((row) => row.execution_id))].slice(0, limits.executionsPerPage);
+  const page = rows.filter((row) => ids.includes(row.execution_id));
+  const last = page.at(-1);
+  return { page, next: rows.length > page.length && last ? `${last.imported_at_s}.${last.execution_id}` : null };
 }
 
 export const execution: Handler<"execution"> = async (context) => {

@@ -1,6 +1,6 @@
 // One line that says what is drawn: the value and its unit in words, where it comes from, and what is missing from it. Nothing is left out in silence.
 import type { ReactNode } from "react";
-import { plural } from "#core/flamegraph/quantity.ts";
+import { plural } from "#core/quantity.ts";
 import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";

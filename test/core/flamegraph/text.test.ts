@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { foldedText } from "#core/flamegraph/folded.ts";
-import { durationText, shareText } from "#core/flamegraph/quantity.ts";
+import { durationText, shareText } from "#core/quantity.ts";
 import { parseSearch } from "#core/flamegraph/search.ts";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
 import { flamegraphText } from "#core/flamegraph/text.ts";

@@ -4,9 +4,8 @@ import { describe, expect, test } from "vitest";
 import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
 import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
-import { WorkloadUploadSchema } from "#schema/gen/lamella/v1/workload_pb.ts";
 import { limits } from "#schema/limits.ts";
-import { checkExecution, checkMetrics, checkSightings, checkWorkload } from "#core/upload/check-messages.ts";
+import { checkExecution, checkMetrics, checkSightings } from "#core/upload/check-messages.ts";
 import type { UploadProblem } from "#core/upload/upload-problem.ts";
 
 const nowS = 1_764_426_720;
@@ -73,8 +72,8 @@ describe("executions", () => {
     ["an id of 64 hex digits", { executionId: "cd".repeat(31) }, wrong("execution_id is not 64 hex digits")],
     ["no model key", { modelKey: "" }, null],
     ["a model key of 31 digits", { modelKey: "a".repeat(31) }, wrong("model_key is not 32 hex digits, nor empty")],
-    ["a profile type", { profileType: 0 }, wrong("profile_type is 0; 1…5 exist")],
-    ["a profile type that exists", { profileType: 6 as never }, wrong("profile_type is 6; 1…5 exist")],
+    ["a profile type", { profileType: 0 }, wrong("profile_type is 0; 1…7 exist")],
+    ["a profile type that exists", { profileType: 8 as never }, wrong("profile_type is 8; 1…7 exist")],
     ["a path source that exists", { pathSource: 4 as never }, wrong("path_source is 4; 0…3 exist")],
     ["no paths", { pathSource: 0 }, null],
     ["parts", { parts: 0 }, wrong("parts is 0: an execution has at least one part of samples")],
@@ -95,34 +94,10 @@ describe("executions", () => {
   ])("%s", (_name, change, expected) => expect(check(change)).toEqual(expected));
 });
 
-describe("workloads", () => {
-  type Init = MessageInitShape<typeof WorkloadUploadSchema>;
-  const valid = { workloadId: "ef".repeat(32), name: "random 512/128", engine: "vllm", startUs: [0n, 5n], ttftUs: [1n, 2n], latencyUs: [3n, 4n], inputTokens: [512, 512], outputTokens: [128, 128], failed: [false, true] };
-  const check = (init: Partial<Init>) => checkWorkload(create(WorkloadUploadSchema, { ...valid, ...init } as Init));
-  const requests = (n: number): Partial<Init> => ({ startUs: new Array<bigint>(n).fill(0n), ttftUs: new Array<bigint>(n).fill(0n), latencyUs: new Array<bigint>(n).fill(0n), inputTokens: new Array<number>(n).fill(1), outputTokens: new Array<number>(n).fill(1), failed: new Array<boolean>(n).fill(false) });
-
-  test.each<Line<Init>>([
-    ["as it is", {}, null],
-    ["no request at all", requests(0), null],
-    ["an id of 64 hex digits", { workloadId: "" }, wrong("workload_id is not 64 hex digits")],
-    ["as many requests as the bound", requests(limits.samplesPerUploadMax), null],
-    ["one more", requests(limits.samplesPerUploadMax + 1), over("requests", limits.samplesPerUploadMax + 1, "samplesPerUploadMax")],
-    ["ttft_us for each", { ttftUs: [1n] }, wrong("ttft_us has 1 rows where start_us has 2")],
-    ["latency_us for each", { latencyUs: [] }, wrong("latency_us has 0 rows where start_us has 2")],
-    ["input_tokens for each", { inputTokens: [1, 2, 3] }, wrong("input_tokens has 3 rows where start_us has 2")],
-    ["output_tokens for each", { outputTokens: [1] }, wrong("output_tokens has 1 rows where start_us has 2")],
-    ["failed for each", { failed: [] }, wrong("failed has 0 rows where start_us has 2")],
-    ["a start that 32 bits hold", { startedAtS: 2n ** 32n }, outside("started_at_s", 2 ** 32, "0 to 4294967295")],
-    ["a start after 1970", { startedAtS: -1n }, outside("started_at_s", -1, "0 to 4294967295")],
-    ["an engine of 257 bytes", { engine: long(257) }, over("engine, bytes", 257, "labelBytesMax")],
-    ["a name of 257 bytes", { name: long(257) }, over("name, bytes", 257, "labelBytesMax")],
-  ])("%s", (_name, change, expected) => expect(check(change)).toEqual(expected));
-});
-
 describe("metrics", () => {
   type Init = MessageInitShape<typeof MetricsUploadSchema>;
   const valid = {
-    baseTimeS: BigInt(nowS), strings: ["", "kv_cache_usage_perc", "vllm"], seriesMetric: [1], seriesEngine: [2], seriesHostName: [0], seriesModelName: [0], seriesLabels: [0],
+    baseTimeS: BigInt(nowS), strings: ["", "kv_cache_usage_ratio", "vllm"], seriesMetric: [1], seriesEngine: [2], seriesHostName: [0], seriesModelName: [0], seriesLabels: [0],
     pointSeries: [0, 0], pointTimeS: [-10n, 0n], pointValue: [0.5, 0.75],
   };
   const check = (init: Partial<Init>) => checkMetrics(create(MetricsUploadSchema, { ...valid, ...init } as Init), nowS);
@@ -135,6 +110,11 @@ describe("metrics", () => {
     ["a row of each column for a series", { seriesLabels: [] }, wrong("series_labels has 0 rows where series_metric has 1")],
     ["indices in range", { seriesEngine: [3] }, wrong("series_engine row 0 points at 3 of 3 strings")],
     ["a metric", { seriesMetric: [0] }, wrong("series_metric row 0 has no metric")],
+    ["labels as pairs", { strings: ["", "kv_cache_usage_ratio", "vllm", "engine=0,path=/a%2Cb%3D1"], seriesLabels: [3] }, null],
+    ["no bare word for a label", { strings: ["", "kv_cache_usage_ratio", "vllm", "engine=0,spare"], seriesLabels: [3] }, wrong('strings[3], labels of a series, is "engine=0,spare", not "k=v,k=v" with % , = in keys and values written %25 %2C %3D')],
+    ["no bare = in a value", { strings: ["", "kv_cache_usage_ratio", "vllm", "a=b=c"], seriesLabels: [3] }, wrong('strings[3], labels of a series, is "a=b=c", not "k=v,k=v" with % , = in keys and values written %25 %2C %3D')],
+    ["no NaN", { pointValue: [0.5, Number.NaN] }, wrong("point_value row 1 is NaN; leave out what is no finite number")],
+    ["no infinity", { pointValue: [-Infinity, 1] }, wrong("point_value row 0 is -Infinity; leave out what is no finite number")],
     ["as many points as the bound", points(limits.samplesPerUploadMax), null],
     ["one more", points(limits.samplesPerUploadMax + 1), over("points", limits.samplesPerUploadMax + 1, "samplesPerUploadMax")],
     ["a time for each", { pointTimeS: [0n] }, wrong("point_series, point_time_s and point_value have different lengths")],

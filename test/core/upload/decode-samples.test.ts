@@ -144,7 +144,7 @@ describe("rules", () => {
     ["depths add up, above", (u) => (u.stacks.depth = [0, 2, 2]), "stacks.depth adds up to 4 frames, stacks.frame has 3"],
 
     ["columns of contexts have one length", (u) => (u.contexts.hostName = [0, 7, 7]), "contexts.profile_type has 2 rows where the table has 3; all columns of a table have the same length or are empty"],
-    ["a profile type is known", (u) => (u.contexts.profileType[1] = 6), "contexts.profile_type row 1 points at 6 of 6 profile types"],
+    ["a profile type is known", (u) => (u.contexts.profileType[1] = 8), "contexts.profile_type row 1 points at 8 of 8 profile types"],
     ["a context has a profile type", (u) => (u.contexts.profileType[1] = 0), "contexts row 1 has no profile type"],
     ["contexts.host_name points at a string", (u) => (u.contexts.hostName[1] = 10), "contexts.host_name row 1 points at 10 of 10 strings"],
     ["contexts.k8s_pod points at a string", (u) => (u.contexts.k8sPod = [0, 10]), "contexts.k8s_pod row 1 points at 10 of 10 strings"],

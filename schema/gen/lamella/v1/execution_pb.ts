@@ -144,7 +144,7 @@ export type ExecutionUpload = Message<"lamella.v1.ExecutionUpload"> & {
   notes: string[];
 
   /**
-   * UTF-8 JSON of the import report, at most 1 MB; kept in R2 as part of this body
+   * the execution record (schema/api/execution-record.ts) in UTF-8 JSON, at most 1 MB; empty = none
    *
    * @generated from field: bytes digest = 19;
    */

@@ -38,7 +38,7 @@ export type MetricsUpload = Message<"lamella.v1.MetricsUpload"> & {
   strings: string[];
 
   /**
-   * → strings, our name, e.g. "kv_cache_usage_perc"
+   * → strings, our name, e.g. "kv_cache_usage_ratio"; a distribution is <name>_bucket, _sum, _count, _quantile
    *
    * @generated from field: repeated uint32 series_metric = 4;
    */
@@ -66,7 +66,7 @@ export type MetricsUpload = Message<"lamella.v1.MetricsUpload"> & {
   seriesModelName: number[];
 
   /**
-   * → strings, the remaining labels as sorted "k=v,k=v"
+   * → strings, the remaining labels as sorted "k=v,k=v"; in keys and values % , = are written %25 %2C %3D
    *
    * @generated from field: repeated uint32 series_labels = 8;
    */
@@ -87,7 +87,7 @@ export type MetricsUpload = Message<"lamella.v1.MetricsUpload"> & {
   pointTimeS: bigint[];
 
   /**
-   * gauge: the value; counter: the increase since the point before
+   * gauge: the value; counter: the increase since the point before, or since the process started where the labels have since=start. Finite
    *
    * @generated from field: repeated double point_value = 11;
    */

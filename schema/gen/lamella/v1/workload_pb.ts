@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lamella/v1/workload.proto.
  */
 export const file_lamella_v1_workload: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYW1lbGxhL3YxL3dvcmtsb2FkLnByb3RvEgpsYW1lbGxhLnYxIskGCg5Xb3JrbG9hZFVwbG9hZBIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEhMKC3dvcmtsb2FkX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGZW5naW5lGAQgASgJEhIKCm1vZGVsX25hbWUYBSABKAkSFAoMc3RhcnRlZF9hdF9zGAYgASgDEhAKCHN0YXJ0X3VzGAcgAygEEg8KB3R0ZnRfdXMYCCADKAQSEgoKbGF0ZW5jeV91cxgJIAMoBBIUCgxpbnB1dF90b2tlbnMYCiADKA0SFQoNb3V0cHV0X3Rva2VucxgLIAMoDRIOCgZmYWlsZWQYDCADKAgSDAoEcGFydBgNIAEoDRINCgVwYXJ0cxgOIAEoDRIVCg1maXJzdF9yZXF1ZXN0GA8gASgNEg0KBWtub3duGBAgAygNEhcKD2NsaWVudF9xdWV1ZV91cxgRIAMoBBIQCghxdWV1ZV91cxgSIAMoBBISCgpwcmVmaWxsX3VzGBMgAygEEhEKCWl0bF9jb3VudBgUIAMoDRISCgppdGxfcDUwX3VzGBUgAygEEhIKCml0bF9wOTBfdXMYFiADKAQSEgoKaXRsX3A5OV91cxgXIAMoBBISCgppdGxfbWF4X3VzGBggAygEEhUKDXNwaWtlX3JlcXVlc3QYGSADKA0SEwoLc3Bpa2VfYXRfdXMYGiADKAQSFAoMc3Bpa2VfZ2FwX3VzGBsgAygEEg4KBmVycm9ycxgcIAMoCRINCgVlcnJvchgdIAMoDRIZChFsYXRlbmN5X2VzdGltYXRlZBgeIAEoCBIMCgR0b29sGB8gASgJEhQKDHRvb2xfdmVyc2lvbhggIAEoCRINCgVsYWJlbBghIAEoCRIRCglkYXRlX3RleHQYIiABKAkSFQoNbG9hZF9zdHJhdGVneRgjIAEoCRIoCgRsb2FkGCQgAygLMhoubGFtZWxsYS52MS5Xb3JrbG9hZEZpZ3VyZRIqCgZzdGF0ZWQYJSADKAsyGi5sYW1lbGxhLnYxLldvcmtsb2FkRmlndXJlEiwKCGNvbXB1dGVkGCYgAygLMhoubGFtZWxsYS52MS5Xb3JrbG9hZEZpZ3VyZRINCgVub3RlcxgnIAMoCSItCg5Xb3JrbG9hZEZpZ3VyZRIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgBYgZwcm90bzM");
+  fileDesc("ChlsYW1lbGxhL3YxL3dvcmtsb2FkLnByb3RvEgpsYW1lbGxhLnYxIooHCg5Xb3JrbG9hZFVwbG9hZBIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEhMKC3dvcmtsb2FkX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGZW5naW5lGAQgASgJEhIKCm1vZGVsX25hbWUYBSABKAkSFAoMc3RhcnRlZF9hdF9zGAYgASgDEhAKCHN0YXJ0X3VzGAcgAygEEg8KB3R0ZnRfdXMYCCADKAQSEgoKbGF0ZW5jeV91cxgJIAMoBBIUCgxpbnB1dF90b2tlbnMYCiADKA0SFQoNb3V0cHV0X3Rva2VucxgLIAMoDRIOCgZmYWlsZWQYDCADKAgSDAoEcGFydBgNIAEoDRINCgVwYXJ0cxgOIAEoDRIVCg1maXJzdF9yZXF1ZXN0GA8gASgNEg0KBWtub3duGBAgAygNEhcKD2NsaWVudF9xdWV1ZV91cxgRIAMoBBIQCghxdWV1ZV91cxgSIAMoBBISCgpwcmVmaWxsX3VzGBMgAygEEhEKCWl0bF9jb3VudBgUIAMoDRISCgppdGxfcDUwX3VzGBUgAygEEhIKCml0bF9wOTBfdXMYFiADKAQSEgoKaXRsX3A5OV91cxgXIAMoBBISCgppdGxfbWF4X3VzGBggAygEEhUKDXNwaWtlX3JlcXVlc3QYGSADKA0SEwoLc3Bpa2VfYXRfdXMYGiADKAQSFAoMc3Bpa2VfZ2FwX3VzGBsgAygEEg4KBmVycm9ycxgcIAMoCRINCgVlcnJvchgdIAMoDRIZChFsYXRlbmN5X2VzdGltYXRlZBgeIAEoCBIMCgR0b29sGB8gASgJEhQKDHRvb2xfdmVyc2lvbhggIAEoCRINCgVsYWJlbBghIAEoCRIRCglkYXRlX3RleHQYIiABKAkSFQoNbG9hZF9zdHJhdGVneRgjIAEoCRIoCgRsb2FkGCQgAygLMhoubGFtZWxsYS52MS5Xb3JrbG9hZEZpZ3VyZRIqCgZzdGF0ZWQYJSADKAsyGi5sYW1lbGxhLnYxLldvcmtsb2FkRmlndXJlEiwKCGNvbXB1dGVkGCYgAygLMhoubGFtZWxsYS52MS5Xb3JrbG9hZEZpZ3VyZRINCgVub3RlcxgnIAMoCRIOCgZsYXllcnMYKCABKA0SLwoKYWdncmVnYXRlcxgpIAMoCzIbLmxhbWVsbGEudjEuRW5naW5lQWdncmVnYXRlIi0KDldvcmtsb2FkRmlndXJlEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAEiVgoPRW5naW5lQWdncmVnYXRlEg4KBmVuZ2luZRgBIAEoCRIOCgZtZXRyaWMYAiABKAkSDQoFdmFsdWUYAyABKAESFAoMb2JzZXJ2YXRpb25zGAQgASgBYgZwcm90bzM");
 
 /**
  * @generated from message lamella.v1.WorkloadUpload
@@ -24,7 +24,7 @@ export type WorkloadUpload = Message<"lamella.v1.WorkloadUpload"> & {
   agentVersion: string;
 
   /**
-   * 64 hex digits: sha256(tenant, file bytes)
+   * 64 hex digits: sha256(tenant, file bytes, number of the run in the file, options)
    *
    * @generated from field: string workload_id = 2;
    */
@@ -273,6 +273,18 @@ export type WorkloadUpload = Message<"lamella.v1.WorkloadUpload"> & {
    * @generated from field: repeated string notes = 39;
    */
   notes: string[];
+
+  /**
+   * of the model, from its configuration; 0 = not known
+   *
+   * @generated from field: uint32 layers = 40;
+   */
+  layers: number;
+
+  /**
+   * @generated from field: repeated lamella.v1.EngineAggregate aggregates = 41;
+   */
+  aggregates: EngineAggregate[];
 };
 
 /**
@@ -305,4 +317,46 @@ export type WorkloadFigure = Message<"lamella.v1.WorkloadFigure"> & {
  */
 export const WorkloadFigureSchema: GenMessage<WorkloadFigure> = /*@__PURE__*/
   messageDesc(file_lamella_v1_workload, 1);
+
+/**
+ * What the engine counted over all of its requests, from its own metrics beside the benchmark. Never of one request.
+ *
+ * @generated from message lamella.v1.EngineAggregate
+ */
+export type EngineAggregate = Message<"lamella.v1.EngineAggregate"> & {
+  /**
+   * e.g. "vllm"; "" = not known
+   *
+   * @generated from field: string engine = 1;
+   */
+  engine: string;
+
+  /**
+   * e.g. "queue_seconds", a name of schema/engine-metrics.ts
+   *
+   * @generated from field: string metric = 2;
+   */
+  metric: string;
+
+  /**
+   * level, count, or sum of a distribution's observations
+   *
+   * @generated from field: double value = 3;
+   */
+  value: number;
+
+  /**
+   * of a distribution; else 0
+   *
+   * @generated from field: double observations = 4;
+   */
+  observations: number;
+};
+
+/**
+ * Describes the message lamella.v1.EngineAggregate.
+ * Use `create(EngineAggregateSchema)` to create a new message.
+ */
+export const EngineAggregateSchema: GenMessage<EngineAggregate> = /*@__PURE__*/
+  messageDesc(file_lamella_v1_workload, 2);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countNumbers, type Field, fieldsOf, fillUint32, fillUint64, unzigzag, uint64Of, WireError } from "#core/upload/wire.ts";
+import { countNumbers, type Field, fieldsOf, fillUint32, fillUint64, unzigzag, uint64Of, WireError } from "#core/wire.ts";
 import { content, endGroup, fixed32, fixed64, message, number, packed, paddedVarint, startGroup, text, unpacked, varint, zigzag } from "#test/rig/wire-writer.ts";
 
 const fields = (bytes: Uint8Array) => [...fieldsOf(bytes)];

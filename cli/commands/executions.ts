@@ -1,0 +1,54 @@
+// report, compare: what executions did, module by module.
+import type { Command } from "commander";
+import { compareRecords } from "#core/trace/compare-records.ts";
+import { compareText } from "#core/trace/compare-text.ts";
+import { moduleText } from "#core/trace/module-text.ts";
+import { recordText } from "#core/trace/record-text.ts";
+import { CliError } from "../cli-error.ts";
+import { recordOf } from "../execution-record.ts";
+import { collect, type Globals, outputOf } from "../globals.ts";
+import { print } from "../output.ts";
+
+const which = "an execution (latest, or 8 digits of its id), or a profile file, which is read here and needs no server";
+
+export function executionCommands(program: Command, globals: () => Globals): void {
+  program
+    .command("report")
+    .description("What an execution did: its steps, what the kernels do, the module tree with GPU and CPU time, the longest kernels")
+    .argument("<execution>", which)
+    .option("--module <path>", "one module: every copy of it, its operators and kernels; the end of its path is enough")
+    .option("--top <n>", "kernels and operators shown", "10")
+    .option("--step <number>", "of a file: only what belongs to this step", (text) => count("--step", text))
+    .option("--capture <file>", "of a file: trace of the engine's start-up, whose captured graphs it replays; repeatable", collect, [])
+    .addHelpText("after", "\nWith --json: the whole record, as GET /api/executions/{id}/record answers it.\nExamples:\n  lamella report latest\n  lamella report trace.json.gz\n  lamella report 3f9a07d2c1b4 --module layers.17.self_attn")
+    .action(async (wanted: string, options: { module?: string; top: string; step?: number; capture: string[] }) => {
+      const top = count("--top", options.top);
+      if (options.module !== undefined && globals().json) throw new CliError("--json prints the whole record; --module is for the text.", "parameter_invalid");
+      const { name, record } = await recordOf(globals(), wanted, { step: options.step, captures: options.capture });
+      if (options.module === undefined) return print(outputOf(globals()), record, () => recordText(record, { name, top }));
+      const text = moduleText(record, { module: options.module, top });
+      if (!text.ok) throw new CliError(`${text.error[0]!.toUpperCase()}${text.error.slice(1)}.`, "module_not_found");
+      print(outputOf(globals()), record, () => text.value);
+    });
+
+  program
+    .command("compare")
+    .description("What differs from one execution to another: by phase, by what the kernels do, by module")
+    .argument("<a>", which)
+    .argument("<b>", "the other")
+    .option("--markdown", "as Markdown, for a pull request")
+    .option("--top <n>", "lines of modules shown", "20")
+    .addHelpText("after", "\nExamples:\n  lamella compare before.json.gz after.json.gz\n  lamella compare 3f9a07d2 latest --markdown")
+    .action(async (wantedA: string, wantedB: string, { markdown = false, top }: { markdown?: boolean; top: string }) => {
+      const shown = count("--top", top);
+      const [a, b] = [await recordOf(globals(), wantedA), await recordOf(globals(), wantedB)];
+      const comparison = compareRecords(a.record, b.record);
+      const named = ({ name, executionId }: typeof a) => ({ name, executionId });
+      print(outputOf(globals()), { executions: { a: named(a), b: named(b) }, ...comparison }, () => compareText(comparison, { names: { a: a.name, b: b.name }, top: shown, markdown }));
+    });
+}
+
+function count(option: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new CliError(`${option} is "${text}"; write a number, 1 or more.`, "parameter_invalid");
+  return Number(text);
+}

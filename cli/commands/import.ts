@@ -1,0 +1,98 @@
+// import: profile files into the server, or with --no-upload only read and reported. Each file by itself: a refused one loses nothing of the others.
+import type { Command } from "commander";
+import { printable } from "#core/printable.ts";
+import { CliError } from "../cli-error.ts";
+import { apiOf, collect, type Globals, outputOf } from "../globals.ts";
+import { importFile } from "../import.ts";
+import { importJson, importText, kernelsText, reportJson, reportText } from "../import-views.ts";
+import { importWorkload, isBenchmark, readWorkloads } from "../import-workload.ts";
+import { print } from "../output.ts";
+import { ProgressLine } from "../progress-line.ts";
+import { readProfile, refusedCode } from "../read-profile.ts";
+import { checkFile } from "../trace-file.ts";
+import { agentVersion } from "../version.ts";
+import { importedWorkloadsText, readWorkloadsText } from "../workload-views.ts";
+
+type Options = {
+  name?: string; tag: string[]; jobTag?: string; host?: string; again?: boolean;
+  sampleType?: string; step?: number; capture: string[]; ncu: string[]; inductor: string[]; forward?: string; upload: boolean; prometheus: string[]; modelConfig?: string;
+};
+type Outcome = { json: object; text: string };
+
+const exitRefused = 3;
+
+export function importCommand(program: Command, globals: () => Globals): void {
+  program
+    .command("import")
+    .description("Import profiles: PyTorch traces, rocprofv3, Nsight Systems, pprof, OTLP, folded stacks, speedscope (docs/importing.md), and results of serving benchmarks (docs/workloads.md); the same file again is answered, not stored twice")
+    .argument("<files...>", "profile files, also .gz")
+    .option("--name <name>", "shown name; default: the file's name")
+    .option("--tag <key:value>", "user tag, repeatable", collect, [])
+    .option("--job-tag <tag>", "job tag, e.g. the branch")
+    .option("--host <name>", "host the profile was recorded on; default: this one")
+    .option("--sample-type <name>", "of a profile with several, e.g. cpu; default: the file's own, else the last that is time")
+    .option("--step <number>", "only what belongs to this step of a trace", stepNumber)
+    .option("--capture <file>", "trace of the engine's start-up, whose captured graphs the imported traces replay; repeatable", collect, [])
+    .option("--ncu <file>", "Nsight Compute's CSV of the same run: memory and compute throughput and the bottleneck of its kernels; repeatable", collect, [])
+    .option("--inductor <folder>", "TORCH_COMPILE_DEBUG's folder of the same run: which operators were fused into which kernel; repeatable", collect, [])
+    .option("--forward <file>", "forward analysis of the same model, by python -m lamella.walk --with-forward")
+    .option("--prometheus <file>", "of a benchmark: the engine's /metrics after the run; twice: before and after it", collect, [])
+    .option("--model-config <file>", "of a benchmark: the model's config.json, for its number of layers")
+    .option("--no-upload", "read and report only; needs no server")
+    .option("--again", "store it as a new execution even if it is there already")
+    .addHelpText("after", "\nExit code: 0 all imported, 3 at least one refused (each with its reason), 1 anything else.\nExamples:\n  lamella import trace.json.gz --tag env:lab\n  lamella import --no-upload profile.pb.gz stacks.folded")
+    .action(async (files: string[], options: Options) => {
+      const output = outputOf(globals());
+      const profile = options.upload ? uploading(globals(), options) : (file: string) => reading(file, options);
+      const one = async (file: string) => ((await isBenchmark(file)) ? await benchmark(globals(), file, options) : await profile(file));
+      const results: object[] = [];
+      for (const file of files) {
+        try {
+          const { json, text } = await one(file);
+          results.push({ file, ...json });
+          if (!output.json) process.stdout.write(`${text}\n`);
+        } catch (error) {
+          if (!(error instanceof CliError) || (error.code !== refusedCode && error.code !== "file_unreadable")) throw error;
+          process.exitCode = error.code === refusedCode ? (process.exitCode ?? exitRefused) : 1;
+          results.push({ file, error: { code: error.code, message: error.message } });
+          if (!output.json) process.stderr.write(`lamella: ${printable(error.message)}\n`);
+        }
+      }
+      if (output.json) print(output, results, () => "");
+    });
+}
+
+function stepNumber(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new CliError(`--step is "${text}"; write a step's number, 1 or more.`, "parameter_invalid");
+  return Number(text);
+}
+
+function uploading(globals: Globals, { name, again, sampleType, step, capture, ncu, inductor, forward, ...options }: Options): (file: string) => Promise<Outcome> {
+  const api = apiOf(globals);
+  const context = { ...(options.tag.length ? { userTags: options.tag } : {}), ...(options.jobTag ? { jobTag: options.jobTag } : {}), ...(options.host ? { hostName: options.host } : {}) };
+  const progress = progressOf(globals);
+  return async (file) => {
+    const imported = await importFile(api, file, { name, again, context, sampleType, step, captures: capture, beside: { ncu, inductor, forward }, agentVersion, progress });
+    return { json: importJson(imported), text: importText(file, imported) };
+  };
+}
+
+async function reading(file: string, { sampleType, step, capture }: Options): Promise<Outcome> {
+  const line = new ProgressLine(file, checkFile(file));
+  const read = await readProfile(file, { sampleType, step, captures: capture, onRead: (bytes) => line.read(bytes) }).finally(() => line.end());
+  if ("kernels" in read) return { json: { uploaded: false, kernels: read.kernels }, text: kernelsText(file, read.kernels) };
+  return { json: { uploaded: false, ...reportJson(read.execution) }, text: reportText(file, read.execution) };
+}
+
+async function benchmark(globals: Globals, file: string, { name, again, prometheus, modelConfig, upload }: Options): Promise<Outcome> {
+  if (!upload) {
+    const reports = await readWorkloads(file, { name, prometheus, modelConfig });
+    return { json: { uploaded: false, workloads: reports }, text: readWorkloadsText(file, reports) };
+  }
+  const imported = await importWorkload(apiOf(globals), file, { name, again, prometheus, modelConfig, agentVersion, progress: progressOf(globals) });
+  return { json: { workloads: imported.map(({ report, ...one }) => ({ ...one, ...report })) }, text: importedWorkloadsText(file, imported) };
+}
+
+function progressOf(globals: Globals): (line: string) => void {
+  return (line) => void (globals.json === true || process.stderr.write(`${line} …\n`));
+}

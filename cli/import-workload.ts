@@ -1,0 +1,132 @@
+// A benchmark's result file → the server: each run in it a workload, in parts. Read here; what is sent are the requests' numbers and the figures, never the file.
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { fileFormat, headBytes } from "#core/trace/file-format.ts";
+import { encodeWorkload } from "#core/upload/encode-workload.ts";
+import { decodeUtf8 } from "#core/utf8.ts";
+import { benchmarkFormatOf } from "#core/workload/benchmark-format.ts";
+import { engineAggregates } from "#core/workload/engine-aggregates.ts";
+import { jsonDocuments } from "#core/workload/json-documents.ts";
+import { layerCountOf } from "#core/workload/layer-count.ts";
+import { readBenchmark } from "#core/workload/read-benchmark.ts";
+import { reportOf, type ReportOptions } from "#core/workload/report.ts";
+import { readMetricsFile } from "#core/workload/timeseries/read-metrics-file.ts";
+import type { Workload } from "#core/workload/workload.ts";
+import type { WorkloadDetail, WorkloadReport } from "#schema/api/workloads.ts";
+import { type Limit, limits } from "#schema/limits.ts";
+import type { Api } from "./api.ts";
+import { CliError } from "./cli-error.ts";
+import { refusedCode } from "./read-profile.ts";
+import { checkFile, fileSha256, traceChunks } from "./trace-file.ts";
+
+export type WorkloadReadOptions = {
+  readonly name?: string | undefined;
+  readonly prometheus?: readonly string[] | undefined; // dumps of the engine: one after the run, or one before and one after
+  readonly modelConfig?: string | undefined; // the model's config.json, for its number of layers
+};
+
+export type WorkloadImportOptions = WorkloadReadOptions & { readonly again?: boolean | undefined; readonly agentVersion: string; readonly progress: (line: string) => void };
+
+export type ImportedWorkload = { readonly workloadId: string; readonly alreadyImported: boolean; readonly report: WorkloadReport };
+
+const storedWithinMs = 120_000;
+
+// Also of a file that only looks like one: it is refused with a reason in the words of benchmarks.
+export async function isBenchmark(path: string): Promise<boolean> {
+  checkFile(path);
+  const head = await headOf(path, headBytes);
+  const format = fileFormat(head, basename(path));
+  return benchmarkFormatOf(head) !== undefined || (format.door === "none" && format.is === "benchmark");
+}
+
+// Needs no server.
+export async function readWorkloads(path: string, options: WorkloadReadOptions): Promise<WorkloadReport[]> {
+  return (await runsOf(path, options)).map(({ workload, told }) => reportOf(workload, told));
+}
+
+export async function importWorkload(api: Api, path: string, options: WorkloadImportOptions): Promise<ImportedWorkload[]> {
+  const { agentVersion, progress } = options;
+  const runs = await runsOf(path, options);
+  const { tenant } = await api.call("me");
+  const salt = JSON.stringify([await fileSha256(path), ...(await Promise.all([...(options.prometheus ?? []), ...(options.modelConfig === undefined ? [] : [options.modelConfig])].map(fileSha256))), options.again ? Date.now() : 0]);
+  const imported: ImportedWorkload[] = [];
+  const sent: string[] = [];
+  for (const [i, { workload, told }] of runs.entries()) {
+    const workloadId = createHash("sha256").update(`${tenant.id}\0${salt}\0${i}`).digest("hex");
+    const known = await storedWorkload(api, workloadId);
+    imported.push({ workloadId, alreadyImported: known !== null, report: known ?? reportOf(workload, told) });
+    if (known !== null) continue;
+    const parts = encodeWorkload(workload, { agentVersion, workloadId, ...told });
+    if (!parts.ok) throw new CliError(`${path} cannot be sent: ${parts.error.detail}.`, refusedCode);
+    for (const [part, body] of parts.value.entries()) {
+      progress(`sending ${runs.length === 1 ? "" : `run ${i + 1} of ${runs.length}, `}part ${part + 1} of ${parts.value.length}`);
+      await api.upload("workloads", body);
+    }
+    sent.push(workloadId);
+  }
+  if (sent.length > 0) progress("waiting until it is stored");
+  for (const id of sent) await untilStored(api, id);
+  return imported;
+}
+
+async function runsOf(path: string, { name = basename(path), prometheus = [], modelConfig }: WorkloadReadOptions): Promise<{ workload: Workload; told: ReportOptions }[]> {
+  const read = readBenchmark(await bytesOf(path, "benchmarkBytesMax", "save it without the generated texts, or in shorter runs"));
+  if (!read.ok) throw new CliError(`${path} is refused: ${read.error.reason}.`, refusedCode);
+  const layers = modelConfig === undefined ? undefined : await layersIn(modelConfig);
+  const { aggregates, notes } = engineAggregates(await Promise.all(prometheus.map(lastReading)));
+  const ofSeveral = prometheus.length > 0 && read.value.length > 1 ? ["The engine's own figures are of all runs of the file together"] : [];
+  return read.value.map((workload, i) => ({
+    workload: { ...workload, notes: [...workload.notes, ...notes, ...ofSeveral] },
+    told: { name: read.value.length === 1 ? name : `${name} #${i + 1}`, goodput: { ttftMs: null, tpotMs: null, e2eMs: null }, layers, aggregates },
+  }));
+}
+
+async function lastReading(path: string) {
+  const file = readMetricsFile(await bytesOf(path, "metricsFileBytesMax", "save one scrape of /metrics"));
+  if (file?.kind !== "Prometheus dump") throw new CliError(`${path} is no Prometheus dump; save one with \`curl -s http://ENGINE/metrics > ${basename(path)}\`.`, "metrics_unreadable");
+  const last = file.readings.at(-1);
+  if (last === undefined) throw new CliError(`${path}: no metrics in it.`, "metrics_unreadable");
+  return last;
+}
+
+async function layersIn(path: string): Promise<number> {
+  const documents = jsonDocuments(decodeUtf8(await bytesOf(path, "modelConfigBytesMax", "name the model's config.json")));
+  const layers = documents.ok ? layerCountOf(documents.value.values[0]) : undefined;
+  if (layers === undefined) throw new CliError(`${path} says no number of layers (num_hidden_layers); name the model's config.json.`, "config_unreadable");
+  return layers;
+}
+
+async function bytesOf(path: string, limit: Limit, advice: string): Promise<Uint8Array> {
+  checkFile(path);
+  const bytes = await headOf(path, limits[limit] + 1);
+  if (bytes.length <= limits[limit]) return bytes;
+  throw new CliError(`${path} is refused: it has more than ${limits[limit].toLocaleString("en-US")} bytes (${limit}); ${advice}.`, refusedCode);
+}
+
+// The first bytes, gzip undone, or all there are.
+async function headOf(path: string, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of traceChunks(path)) {
+    chunks.push(chunk);
+    if ((bytes += chunk.length) >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
+}
+
+async function storedWorkload(api: Api, id: string): Promise<WorkloadDetail | null> {
+  try {
+    return await api.call("workload", { params: { id } });
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+async function untilStored(api: Api, id: string): Promise<void> {
+  const startedAt = Date.now();
+  for (let wait = 100; (await storedWorkload(api, id)) === null; wait = Math.min(wait * 1.5, 1_000)) {
+    if (Date.now() - startedAt > storedWithinMs) throw new CliError(`The workload was accepted but is not stored after ${storedWithinMs / 1_000} s. It will show when the store has taken it: see \`lamella status\` and \`lamella quarantine list\`.`, "not_stored_yet");
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}

@@ -1,0 +1,99 @@
+// Engine metrics of a range: which there are, and what they were step by step. Whole hours come from the roll-up where the step is whole hours, partial ones and shorter
+// steps from the raw points; either way the answer is the same. Series become one only inside one engine: a front end counts the requests of the engines behind it too.
+import { z } from "zod";
+import type { Query } from "./client.ts";
+import { retainedFromS } from "./samples.ts";
+import type { TenantScope } from "./scope.ts";
+
+export type MetricSelection = {
+  readonly scope: TenantScope;
+  readonly fromS: number; // Unix seconds, inclusive
+  readonly toS: number; // exclusive
+  readonly nowS: number; // the caller's clock, for the retention cut
+  readonly engine?: string | undefined;
+  readonly hostName?: string | undefined;
+  readonly modelName?: string | undefined;
+  readonly labels: readonly string[]; // "k=v" each, as stored; a series must have all of them
+};
+
+const hourS = 3_600;
+const hourFloor = (seconds: number) => Math.floor(seconds / hourS) * hourS;
+const hourCeiling = (seconds: number) => Math.ceil(seconds / hourS) * hourS;
+const moment = (name: string) => `toDateTime({${name}:UInt32}, 'UTC')`;
+const place = "metric, engine, host_name, model_name, labels";
+
+type Params = Query["params"];
+
+function conditions({ scope, fromS, nowS, engine, hostName, modelName, labels }: MetricSelection): { sql: string; fromS: number; params: Params } {
+  const asked = { engine, host_name: hostName, model_name: modelName };
+  const named = Object.entries(asked).filter(([, value]) => value !== undefined) as [string, string][];
+  return {
+    sql: [...named.map(([column]) => `AND ${column} = {${column}:String}`), ...(labels.length === 0 ? [] : ["AND hasAll(splitByChar(',', labels), {labels:Array(String)})"])].join(" "),
+    fromS: Math.max(fromS, retainedFromS(scope, nowS)),
+    params: { ...Object.fromEntries(named), ...(labels.length === 0 ? {} : { labels }) },
+  };
+}
+
+const seenRow = z.object({
+  metric: z.string(), engines: z.array(z.string()), hosts: z.array(z.string()), hosts_total: z.coerce.number(), models: z.array(z.string()), models_total: z.coerce.number(),
+  series: z.coerce.number(), points: z.coerce.number(), first_s: z.coerce.number(), last_s: z.coerce.number(),
+});
+export type MetricsSeenRow = z.infer<typeof seenRow>;
+
+const exactSecondsMax = 6 * hourS;
+
+// One row per stored name, by name. Short ranges ask the raw points and are exact; long ones ask the roll-up, whole hours.
+export function metricsSeen(selection: MetricSelection & { readonly placesMax: number; readonly limit: number }): Query & { row: typeof seenRow } {
+  const { toS, placesMax, limit } = selection;
+  const { sql, fromS, params } = conditions(selection);
+  const some = (column: string) => `arraySlice(arraySort(groupUniqArrayIf(${column}::String, ${column} != '')), 1, {placesMax:UInt32})`;
+  const [table, time, measures] = toS - fromS <= exactSecondsMax
+    ? ["engine_metrics", `ts >= ${moment("from")} AND ts < ${moment("to")}`, "count() AS points, toUnixTimestamp(min(ts)) AS first_s, toUnixTimestamp(max(ts)) AS last_s"]
+    : ["engine_metrics_1h", `bucket >= toStartOfHour(${moment("from")}) AND bucket < ${moment("to")}`, "sum(count) AS points, toUnixTimestamp(min(first_at)) AS first_s, toUnixTimestamp(max(last_at)) AS last_s"];
+  return {
+    sql: `
+SELECT metric, ${some("engine")} AS engines, ${some("host_name")} AS hosts, uniqExactIf(host_name, host_name != '') AS hosts_total, ${some("model_name")} AS models,
+       uniqExactIf(model_name, model_name != '') AS models_total, uniqExact(engine, host_name, model_name, arrayFilter(pair -> pair NOT IN ('', 'since=start'), splitByChar(',', labels))) AS series, ${measures}
+FROM ${table} WHERE tenant_id = {tenant:String} AND ${time} ${sql}
+GROUP BY metric ORDER BY metric LIMIT {limit:UInt32}`,
+    params: { ...params, from: fromS, to: toS, placesMax, limit },
+    row: seenRow,
+  };
+}
+
+const stepRow = z.object({
+  t: z.coerce.number(), engine: z.string(), metric: z.string(), bound: z.string(), since_start: z.coerce.number(), series: z.coerce.number(), points: z.coerce.number(), total: z.number(),
+  avg_sum: z.number(), avg_mean: z.number(), min_sum: z.number(), min_least: z.number(), max_sum: z.number(), max_most: z.number(), last_sum: z.number(), last_mean: z.number(),
+});
+export type MetricStepRow = z.infer<typeof stepRow>;
+
+// One row per step, engine, stored name, bound of a bucket or quantile ('' for neither), and per kind of count: since the point before, or since the process started.
+// First each series by itself (its average, extremes, last), then over the series both as a sum and as an average: which one is meant depends on the metric.
+export function metricSteps(selection: MetricSelection & { readonly names: readonly string[]; readonly stepS: number }): Query & { row: typeof stepRow } {
+  const { toS, names, stepS } = selection;
+  const { sql, fromS, params } = conditions(selection);
+  const [middleFrom, middleTo] = [hourCeiling(fromS), hourFloor(toS)];
+  const step = (time: string) => `intDiv(toUnixTimestamp(${time}), {step:UInt32}) * {step:UInt32} AS t`;
+  const raw = (time: string) => `SELECT ${step("ts")}, ${place}, sum(value) AS total, count() AS points, min(value) AS least, max(value) AS most, argMaxState(value, ts) AS latest
+    FROM engine_metrics WHERE tenant_id = {tenant:String} AND metric IN {names:Array(String)} AND ${time} ${sql} GROUP BY t, ${place}`;
+  const hourly = `SELECT ${step("bucket")}, ${place}, sum(sum) AS total, sum(count) AS points, min(min) AS least, max(max) AS most, argMaxMergeState(last) AS latest
+    FROM engine_metrics_1h WHERE tenant_id = {tenant:String} AND metric IN {names:Array(String)} AND bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")} ${sql} GROUP BY t, ${place}`;
+  const usesHours = stepS % hourS === 0 && middleFrom < middleTo;
+  const edges = [...(fromS === middleFrom ? [] : [`(ts >= ${moment("from")} AND ts < ${moment("middle_from")})`]), ...(toS === middleTo ? [] : [`(ts >= ${moment("middle_to")} AND ts < ${moment("to")})`])];
+  const parts = usesHours ? [hourly, ...(edges.length === 0 ? [] : [raw(`(${edges.join(" OR ")})`)])] : [raw(`ts >= ${moment("from")} AND ts < ${moment("to")}`)];
+  return {
+    sql: `
+SELECT t, engine, metric, extract(labels, '(?:^|,)(?:le|quantile)=([^,]*)') AS bound, has(splitByChar(',', labels), 'since=start') AS since_start,
+       count() AS series, sum(one.points) AS points, sum(one.total) AS total, sum(one.total / one.points) AS avg_sum, avg(one.total / one.points) AS avg_mean,
+       sum(least) AS min_sum, min(least) AS min_least, sum(most) AS max_sum, max(most) AS max_most, sum(latest) AS last_sum, avg(latest) AS last_mean
+FROM (
+  SELECT t, ${place}, sum(part.total) AS total, sum(part.points) AS points, min(part.least) AS least, max(part.most) AS most, argMaxMerge(part.latest) AS latest
+  FROM (
+    ${parts.join("\n    UNION ALL\n    ")}
+  ) AS part GROUP BY t, ${place}
+) AS one
+GROUP BY t, engine, metric, bound, since_start ORDER BY engine, t, metric, bound`,
+    params: { ...params, names, step: stepS, from: fromS, to: toS, ...(usesHours ? { middle_from: middleFrom, middle_to: middleTo } : {}) },
+    row: stepRow,
+  };
+}
