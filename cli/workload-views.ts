@@ -8,7 +8,7 @@ import type { WorkloadReport, WorkloadRequests, WorkloadSummary } from "#schema/
 import type { ImportedWorkload } from "./import-workload.ts";
 import { table } from "./output.ts";
 
-type Listed = Pick<WorkloadSummary, "name" | "modelName" | "load" | "requests" | "failed" | "figures">;
+type Listed = Pick<WorkloadSummary, "name" | "modelName" | "load" | "figures">;
 
 const number = (value: number | null | undefined, digits: number) => (value === null || value === undefined ? "" : value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 const ms = (us: number | null | undefined) => number(us === null || us === undefined ? us : us / 1000, 2);
@@ -18,13 +18,13 @@ export function workloadsTable(workloads: readonly WorkloadSummary[]): string {
   return table(["id", ...runHead, "imported (UTC)", ""], rows, runNumbers.map((column) => column + 1));
 }
 
-const runHead = ["run", "model", "load", "requests", "failed", "req/s", "output tok/s", "TTFT p50, ms", "p99", "TPOT p50, ms", "latency p50, ms", "p99", "from"];
+const runHead = ["run", "model", "load", "completed", "failed", "req/s", "output tok/s", "TTFT p50, ms", "p99", "TPOT p50, ms", "latency p50, ms", "p99", "from"];
 const runNumbers = [3, 4, 5, 6, 7, 8, 9, 10, 11];
 
-function runCells({ name, modelName, load, requests, failed, figures }: Listed): string[] {
-  const { requestsPerS, outputTokensPerS, ttftP50Us, ttftP99Us, tpotP50Us, latencyP50Us, latencyP99Us, source } = figures;
+function runCells({ name, modelName, load, figures }: Listed): string[] {
+  const { completed, failed, requestsPerS, outputTokensPerS, ttftP50Us, ttftP99Us, tpotP50Us, latencyP50Us, latencyP99Us, source } = figures;
   return [
-    printable(name), printable(modelName), printable(loadText({ ...load, requestsPerS: load.requestsPerS === "inf" ? Infinity : load.requestsPerS })), requests === 0 ? "" : number(requests, 0), number(failed, 0),
+    printable(name), printable(modelName), printable(loadText({ ...load, requestsPerS: load.requestsPerS === "inf" ? Infinity : load.requestsPerS })), number(completed, 0), number(failed, 0),
     number(requestsPerS, 2), number(outputTokensPerS, 1), ms(ttftP50Us), ms(ttftP99Us), ms(tpotP50Us), ms(latencyP50Us), ms(latencyP99Us), source === "file" ? "the file" : "requests",
   ];
 }
@@ -50,7 +50,7 @@ export function readWorkloadsText(file: string, reports: readonly WorkloadReport
 }
 
 function reportCells(report: WorkloadReport): string[] {
-  return runCells({ ...report, failed: report.requests === 0 ? (report.stated.failed ?? 0) : report.failed, figures: headlineOf(report.stated, report.computed) });
+  return runCells({ ...report, figures: headlineOf(report.stated, report.computed) });
 }
 
 export function requestsTable({ columns, errors, requests: of }: Pick<WorkloadRequests, "columns" | "errors" | "requests">): string {

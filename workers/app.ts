@@ -18,7 +18,8 @@ import { metrics, metricSeries } from "./query/metrics.ts";
 import { model, models } from "./query/models.ts";
 import { shape, shapeCompare, shapeFind, shapeMemory, shapeModule } from "./query/shapes.ts";
 import { fieldValues, status } from "./query/status.ts";
-import { workload, workloadRequests, workloads } from "./query/workloads.ts";
+import { workloadRequests } from "./query/workload-requests.ts";
+import { workload, workloads } from "./query/workloads.ts";
 import type { Handler, RouteContext } from "./route-context.ts";
 import * as settings from "./settings/tenant.ts";
 

@@ -1,5 +1,6 @@
 // Figures a file states against the same figures computed from its requests. They should agree to rounding; where they do not, a person must know which one they see.
-import { metricNames, metricTitles, type Figures } from "./figures.ts";
+import { workloadMetricNames, workloadMetrics } from "#schema/workload-metrics.ts";
+import type { Figures } from "./figures.ts";
 
 // How the tool defines what it states. Only what is defined as here is compared.
 export type Definitions = {
@@ -25,10 +26,10 @@ export function compareFigures(stated: Figures, computed: Figures, definitions: 
   };
   for (const [name, what] of counts) compare(`${what}:`, stated[name], computed[name], 0, count);
   for (const [name, what] of rates) compare(`${what}:`, stated[name], computed[name], rateTolerance, count);
-  for (const name of metricNames) {
+  for (const name of workloadMetricNames) {
     const [said, found] = [stated[name], computed[name]];
     if (said === undefined || found === undefined || (name === "tpotUs" && !definitions.tpot)) continue;
-    const title = metricTitles[name];
+    const title = workloadMetrics[name];
     // TPOT and latency rest on the estimate then; the mean is compared, so that its error is known.
     const estimated = latencyEstimated && (name === "latencyUs" || name === "tpotUs");
     compare(`a mean ${title} of`, said.mean, found.mean, tolerance, milliseconds);

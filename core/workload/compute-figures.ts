@@ -17,7 +17,8 @@ export function computeFigures(requests: Requests, statedDurationS: number | und
     durationS, completed, failed, inputTokens, outputTokens, requestsPerS: rate(completed), inputTokensPerS: rate(inputTokens), outputTokensPerS: rate(outputTokens),
     totalTokensPerS: inputTokens === undefined || outputTokens === undefined ? undefined : rate(inputTokens + outputTokens),
     meanConcurrency: concurrency?.mean, peakConcurrency: concurrency?.peak,
-    clientQueueUs: metric(requests.clientQueueUs), ttftUs: metric(requests.ttftUs), tpotUs: metric(requests.tpotUs), itlUs: requests.gaps.all, latencyUs: metric(requests.latencyUs),
+    clientQueueUs: metric(requests.clientQueueUs), queueUs: metric(requests.queueUs), prefillUs: metric(requests.prefillUs), ttftUs: metric(requests.ttftUs), decodeUs: metric(requests.decodeUs),
+    tpotUs: metric(requests.tpotUs), itlUs: requests.gaps.all, latencyUs: metric(requests.latencyUs),
   };
 }
 

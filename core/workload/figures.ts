@@ -1,4 +1,5 @@
 // The figures of one run: as its file states them, or computed from its requests. Both have the same form, so that they can be compared and shown side by side.
+import { type WorkloadMetric, workloadMetricNames } from "#schema/workload-metrics.ts";
 import type { Statistics } from "./statistics.ts";
 
 export type Figures = {
@@ -15,18 +16,12 @@ export type Figures = {
   peakOutputTokensPerS?: number | undefined;
   meanConcurrency?: number | undefined;
   peakConcurrency?: number | undefined;
-  clientQueueUs?: Statistics | undefined;
-  ttftUs?: Statistics | undefined;
-  tpotUs?: Statistics | undefined; // per request: (latency − TTFT) / (output tokens − 1)
-  itlUs?: Statistics | undefined; // over the gaps of all requests
-  latencyUs?: Statistics | undefined;
-};
+} & { [Name in WorkloadMetric]?: Statistics | undefined }; // of requests that did not fail
 
-export const metricNames = ["clientQueueUs", "ttftUs", "tpotUs", "itlUs", "latencyUs"] as const;
-export type MetricName = (typeof metricNames)[number];
-
-// Shown, and used in notes.
-export const metricTitles: Record<MetricName, string> = { clientQueueUs: "client queue time", ttftUs: "TTFT", tpotUs: "TPOT", itlUs: "ITL", latencyUs: "latency" };
+export const totalNames = [
+  "durationS", "completed", "failed", "inputTokens", "outputTokens", "requestsPerS", "goodRequestsPerS", "inputTokensPerS", "outputTokensPerS", "totalTokensPerS", "peakOutputTokensPerS",
+  "meanConcurrency", "peakConcurrency",
+] as const satisfies readonly (keyof Figures)[];
 
 // Every figure that is there with its name: "completed", "ttftUs.mean", "ttftUs.p99".
 export function figureEntries(figures: Figures): [name: string, value: number][] {
@@ -41,14 +36,29 @@ export function figureEntries(figures: Figures): [name: string, value: number][]
   return entries;
 }
 
+// The same back again. Names that this version does not know are left out.
+export function figuresOf(entries: readonly (readonly [name: string, value: number])[]): Figures {
+  const figures: Figures = {};
+  const known = (name: string): name is WorkloadMetric => (workloadMetricNames as readonly string[]).includes(name);
+  for (const [name, value] of entries) {
+    const [, metric = "", part = ""] = /^(\w+)\.(.+)$/.exec(name) ?? [];
+    if ((totalNames as readonly string[]).includes(name)) figures[name as (typeof totalNames)[number]] = value;
+    if (!known(metric)) continue;
+    const statistics = (figures[metric] ??= { percentiles: {} });
+    if (/^p\d+(\.\d+)?$/.test(part)) Object.assign(statistics.percentiles, { [part]: value });
+    else if (/^(n|mean|std|min|max)$/.test(part)) Object.assign(statistics, { [part]: value });
+  }
+  return figures;
+}
+
 // Tools write zeros where nothing was measured (no request completed, no streaming, answers of one token), which would look like the best run of all: such metrics are
 // taken out and named. A queue can be 0.
-export function measuredFigures(figures: Figures): { figures: Figures; unmeasured: MetricName[] } {
+export function measuredFigures(figures: Figures): { figures: Figures; unmeasured: WorkloadMetric[] } {
   const measured = { ...figures };
-  const unmeasured: MetricName[] = [];
-  for (const name of metricNames) {
+  const unmeasured: WorkloadMetric[] = [];
+  for (const name of workloadMetricNames) {
     const statistics = figures[name];
-    if (statistics === undefined || name === "clientQueueUs") continue;
+    if (statistics === undefined || name === "clientQueueUs" || name === "queueUs") continue;
     const { n: _n, percentiles, ...moments } = statistics;
     if (figures.completed !== 0 && [...Object.values(moments), ...Object.values(percentiles)].some((value) => value !== undefined && value !== 0)) continue;
     measured[name] = undefined;

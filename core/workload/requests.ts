@@ -1,5 +1,6 @@
 // The requests of a run as columns, one row a request in the order of the file. NaN = the file does not give it; nothing absent is ever 0.
 // TPOT is (latency − TTFT) / (output tokens − 1): what a reader of the answer waits per token, whatever the pieces it arrived in.
+import { limits } from "#schema/limits.ts";
 import { tokenGapsOf, type TokenGaps } from "./token-gaps.ts";
 
 export type Requests = {
@@ -21,7 +22,7 @@ export type Requests = {
   impossible: number; // numbers that cannot be, read as absent
 };
 
-const microsecondsMax = 1e13; // 115 days
+const microsecondsMax = limits.requestMicrosecondsMax;
 const tokensMax = 2 ** 32 - 1;
 
 // One request as a file gives it; startUs from any origin.

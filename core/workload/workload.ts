@@ -1,6 +1,7 @@
 // What a serving benchmark becomes: its requests, the figures its file states, the same figures computed from the requests, and what a person must know to trust them.
+import { workloadMetrics } from "#schema/workload-metrics.ts";
 import type { BenchmarkFormat } from "./benchmark-format.ts";
-import { measuredFigures, metricTitles, type Figures } from "./figures.ts";
+import { measuredFigures, type Figures } from "./figures.ts";
 import { compareFigures, type Definitions } from "./compare-figures.ts";
 import { computeFigures } from "./compute-figures.ts";
 import type { Load } from "./load.ts";
@@ -31,7 +32,7 @@ export function workloadOf({ definitions, requests = requestColumns([]), ...part
   const { figures: stated, unmeasured } = measuredFigures(parts.stated);
   const computed = requests.n === 0 ? undefined : computeFigures(requests, stated.durationS);
   const notes = [...parts.notes, ...failureNotes(stated, requests)];
-  if (unmeasured.length > 0) notes.push(`The file states 0 for ${unmeasured.map((name) => metricTitles[name]).join(", ")}: nothing was measured, so it is left out`);
+  if (unmeasured.length > 0) notes.push(`The file states 0 for ${unmeasured.map((name) => workloadMetrics[name]).join(", ")}: nothing was measured, so it is left out`);
   if (computed === undefined) notes.push("The file has figures only, no requests: percentiles are the file's own, distributions and goodput are not known");
   else {
     if (requests.impossible > 0) notes.push(`Numbers of requests that cannot be (below 0, over 115 days or 2^32 tokens, a TTFT over the latency), read as absent: ${requests.impossible.toLocaleString("en-US")}`);

@@ -104,7 +104,7 @@ export const workloadSummary = z.object({
   ...stored, ...head,
   figures: z.object({
     source: z.enum(["requests", "file"]).describe("computed from the requests, else as the file states them"),
-    requestsPerS: known, outputTokensPerS: known, ttftP50Us: known, ttftP99Us: known, tpotP50Us: known, tpotP99Us: known, latencyP50Us: known, latencyP99Us: known,
+    completed: known, failed: known, requestsPerS: known, outputTokensPerS: known, ttftP50Us: known, ttftP99Us: known, tpotP50Us: known, tpotP99Us: known, latencyP50Us: known, latencyP99Us: known,
   }),
   parts: z.object({ stored: z.int(), of: z.int() }),
   complete: z.boolean().describe("every part is stored; before, the workload cannot be asked for"),

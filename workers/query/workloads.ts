@@ -1,14 +1,13 @@
-// Workloads: the list, one with its figures, its requests. What is asked of all requests is answered by the store; figures were computed where the file was read, since
-// the gaps between tokens stay there.
-import { errorsOf, type GoodputLimitsUs, goodputOf, failuresOf, representativesOf, requestsOf } from "#clickhouse/workload-requests.ts";
+// Workloads: the list, and one with its figures. What is asked of all requests is answered by the store; figures were computed where the file was read, since the gaps
+// between tokens stay there.
+import { failuresOf, type GoodputLimitsUs, goodputOf, representativesOf } from "#clickhouse/workload-requests.ts";
 import { workloadById, type WorkloadRow, workloadsBetween, type WorkloadsPage } from "#clickhouse/workloads.ts";
 import { figuresOf } from "#core/workload/figures.ts";
 import { headlineOf } from "#core/workload/headline.ts";
 import type { Load } from "#core/workload/load.ts";
 import { goodputAnswer } from "#core/workload/report.ts";
 import { representativeRules } from "#core/workload/representatives.ts";
-import { requestsCsv, requestsCsvHead } from "#core/workload/requests-csv.ts";
-import type { RequestColumn, RequestSort, WorkloadLoad, WorkloadRequests, WorkloadSummary } from "#schema/api/workloads.ts";
+import type { WorkloadLoad, WorkloadSummary } from "#schema/api/workloads.ts";
 import { limits } from "#schema/limits.ts";
 import { ApiError, notFound } from "../problem.ts";
 import { type AnyContext, type Handler, rowsOf } from "../route-context.ts";
@@ -53,60 +52,8 @@ export const workload: Handler<"workload"> = async (context) => {
   };
 };
 
-export const workloadRequests: Handler<"workloadRequests"> = async (context) => {
-  const { sort, limit, cursor, format } = context.query;
-  const { workload_id: id, requests } = await completeWorkload(context, context.params.id);
-  const offset = offsetOf(cursor, sort);
-  const descending = sort.startsWith("-");
-  const rows = await rowsOf(context, requestsOf(id, { column: (descending ? sort.slice(1) : sort) as RequestColumn, descending }, offset, limit), "requests");
-  const errorIds = ["", ...new Set(rows.map(({ errorId }) => errorId).filter((errorId) => errorId !== ""))];
-  const texts = new Map(errorIds.length === 1 ? [] : (await rowsOf(context, errorsOf(id, errorIds.slice(1)), "errors")).map((one) => [one.id, one.error]));
-  const errorRows = new Map(errorIds.map((errorId, row) => [errorId, row]));
-  const errors = errorIds.map((errorId) => texts.get(errorId) ?? "");
-  const column = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name]);
-  const columns: WorkloadRequests["columns"] = {
-    request: column("request"), startUs: column("startUs"), clientQueueUs: column("clientQueueUs"), queueUs: column("queueUs"), prefillUs: column("prefillUs"), ttftUs: column("ttftUs"),
-    decodeUs: column("decodeUs"), tpotUs: column("tpotUs"), latencyUs: column("latencyUs"), inputTokens: column("inputTokens"), outputTokens: column("outputTokens"), itlCount: column("itlCount"),
-    itlP50Us: column("itlP50Us"), itlP90Us: column("itlP90Us"), itlP99Us: column("itlP99Us"), itlMaxUs: column("itlMaxUs"), failed: column("failed"), error: rows.map(({ errorId }) => errorRows.get(errorId)!),
-  };
-  const next = offset + rows.length < requests && rows.length > 0 ? `${sort}~${offset + rows.length}` : null;
-  if (format === "csv") return csvPage(context, (offset === 0 ? requestsCsvHead : "") + csvOf(columns, errors), next);
-  const spikes = rows.flatMap(({ spikeAtUs, spikeGapUs }, row) => spikeAtUs.map((atUs, i) => ({ row, atUs, gapUs: spikeGapUs[i]! })));
-  return { requests, columns, errors, spikes: { row: spikes.map(({ row }) => row), atUs: spikes.map(({ atUs }) => atUs), gapUs: spikes.map(({ gapUs }) => gapUs) }, next };
-};
-
-// CSV repeats a text in every row.
-function csvOf(columns: WorkloadRequests["columns"], errors: readonly string[]): string {
-  const characters = columns.error.reduce((sum, error) => sum + errors[error]!.length, 0);
-  if (characters > limits.csvErrorCharactersMax) throw new ApiError("limit_exceeded", { detail: `The error texts of this page have ${characters} characters as CSV, over the bound of ${limits.csvErrorCharactersMax} (csvErrorCharactersMax); ask for fewer requests with \`limit\`, or for JSON.` });
-  return requestsCsv(columns, errors);
-}
-
-// Only the first page has the head, so that pages written one after the other are one file.
-function csvPage(context: AnyContext, text: string, next: string | null): Response {
-  const headers: Record<string, string> = { "content-type": "text/csv; charset=utf-8; header=present", "cache-control": "no-store" };
-  if (next !== null) {
-    const url = new URL(context.request.url);
-    url.searchParams.set("cursor", next);
-    headers.link = `<${url.pathname}${url.search}>; rel="next"`;
-  }
-  return new Response(text, { headers });
-}
-
-// "-latencyUs~1000": where the page before ended in its own order.
-function offsetOf(text: string | undefined, sort: RequestSort): number {
-  if (text === undefined) return 0;
-  const [, ofSort, offset] = /^(-?[a-zA-Z0-9]+)~(\d{1,9})$/.exec(text) ?? [];
-  if (offset === undefined) throw noCursor();
-  if (ofSort !== sort) throw new ApiError("parameter_invalid", { detail: `\`cursor\` is of requests sorted by "${ofSort}", and these are sorted by "${sort}". Begin again without it.` });
-  return Number(offset);
-}
-
-function noCursor(): ApiError {
-  return new ApiError("parameter_invalid", { detail: "`cursor` is not the `next` of an answer of this route." });
-}
-
-async function completeWorkload(context: AnyContext, id: string): Promise<WorkloadRow> {
+// 404 while it is still arriving: nothing is told of a part.
+export async function completeWorkload(context: AnyContext, id: string): Promise<WorkloadRow> {
   const [row] = await rowsOf(context, workloadById(id), "workload");
   if (row === undefined) throw notFound();
   if (row.parts_stored < row.parts) throw new ApiError("not_found", { detail: `The workload is still arriving: ${row.parts_stored} of ${row.parts} parts are stored. Retry shortly.`, retryAfterS: 2 });
@@ -138,4 +85,8 @@ function loadOf(row: WorkloadRow): WorkloadLoad {
 function figuresIn(row: WorkloadRow) {
   const entries = (names: readonly string[], values: readonly (number | null)[]) => names.map((name, i): [string, number] => [name, values[i]!]);
   return { stated: figuresOf(entries(row.stated_names, row.stated_values)), computed: row.computed_names.length === 0 ? null : figuresOf(entries(row.computed_names, row.computed_values)) };
+}
+
+export function noCursor(): ApiError {
+  return new ApiError("parameter_invalid", { detail: "`cursor` is not the `next` of an answer of this route." });
 }

@@ -1,16 +1,17 @@
 // The flat result of `vllm bench serve` and what grew out of it: SGLang bench_serving and InferenceX. One object a run; keys drift from version to version and forks add
 // their own, so figures are found by the pattern of their names. Times are in ms where the name ends in _ms, else in seconds. With details (--save-detailed,
 // --output-details) the requests stand in lists beside one another.
+import type { WorkloadMetric } from "#schema/workload-metrics.ts";
 import { ok, type Result } from "#core/result.ts";
 import { benchmarkFormats, type BenchmarkFormat } from "../benchmark-format.ts";
 import { engineOf } from "../engine.ts";
-import type { Figures, MetricName } from "../figures.ts";
+import type { Figures } from "../figures.ts";
 import { listAt, numberAt, numberOf, textAt, type JsonRecord } from "../json-record.ts";
 import { requestColumns, type RequestRow, type Requests } from "../requests.ts";
 import type { Statistics } from "../statistics.ts";
 import { workloadOf, type Workload } from "../workload.ts";
 
-const metrics: Record<string, MetricName> = { ttft: "ttftUs", tpot: "tpotUs", itl: "itlUs", e2el: "latencyUs", e2e_latency: "latencyUs", client_queue_time: "clientQueueUs" };
+const metrics: Record<string, WorkloadMetric> = { ttft: "ttftUs", tpot: "tpotUs", itl: "itlUs", e2el: "latencyUs", e2e_latency: "latencyUs", client_queue_time: "clientQueueUs" };
 const figureKey = /^(mean|median|std|min|max|p\d+(?:\.\d+)?)_(ttft|tpot|itl|e2el|e2e_latency|client_queue_time)(_ms)?$/;
 
 export function readServingResult(format: BenchmarkFormat, result: JsonRecord): Result<Workload[], string> {
@@ -46,8 +47,8 @@ function totalsOf(result: JsonRecord, completed: number | undefined, failed: num
   };
 }
 
-function metricsOf(result: JsonRecord): Partial<Record<MetricName, Statistics>> {
-  const found: Partial<Record<MetricName, Statistics & { percentiles: Record<string, number> }>> = {};
+function metricsOf(result: JsonRecord): Partial<Record<WorkloadMetric, Statistics>> {
+  const found: Partial<Record<WorkloadMetric, Statistics & { percentiles: Record<string, number> }>> = {};
   for (const [key, written] of Object.entries(result)) {
     const parts = figureKey.exec(key);
     const number = numberOf(written);

@@ -1,0 +1,24 @@
+// Requests as CSV (RFC 4180) for spreadsheets. An empty cell: the file does not give it. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+import type { RequestColumns } from "#schema/api/workloads.ts";
+
+const head = {
+  request: "request", startUs: "start_us", clientQueueUs: "client_queue_us", queueUs: "queue_us", prefillUs: "prefill_us", ttftUs: "ttft_us", decodeUs: "decode_us", tpotUs: "tpot_us",
+  latencyUs: "latency_us", inputTokens: "input_tokens", outputTokens: "output_tokens", itlCount: "itl_count", itlP50Us: "itl_p50_us", itlP90Us: "itl_p90_us", itlP99Us: "itl_p99_us",
+  itlMaxUs: "itl_max_us", failed: "failed", error: "error",
+} as const satisfies Record<keyof RequestColumns, string>;
+
+const names = Object.keys(head) as (keyof RequestColumns)[];
+
+export const requestsCsvHead = `${Object.values(head).join(",")}\r\n`;
+
+// Lines without the head, so that pages can follow one another.
+export function requestsCsv(columns: RequestColumns, errors: readonly string[]): string {
+  const value = (name: keyof RequestColumns, row: number) => (name === "error" ? errors[columns.error[row]!]! : (columns[name][row] ?? ""));
+  return columns.request.map((_, row) => `${names.map((name) => cell(value(name, row))).join(",")}\r\n`).join("");
+}
+
+function cell(value: number | boolean | string): string {
+  if (typeof value !== "string") return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
