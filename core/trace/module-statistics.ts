@@ -20,16 +20,21 @@ export function moduleStatistics(record: ExecutionRecord): ModuleStatistics[] {
   const each = profileType === "cuda" ? modules.gpu : modules.cpu;
   const sum = (rows: readonly number[], column: readonly number[]): number => rows.reduce((total, row) => total + column[row]!, 0);
   return foldModules(record).map((node) => {
-    const { rows, ownCopies } = node;
+    const { rows } = node;
     const timed = rows.filter((row) => each.slowest[row]! > 0);
     const label = (row: number): string => texts[modules.name[row]!]!;
     return {
-      ...node, label: rangeLabel(rows.slice(0, ownCopies).map(label)),
+      ...node, label: rangeLabel(ownRows(node).map(label)),
       calls: sum(rows, modules.calls), kernels: sum(rows, modules.kernels), value: sum(rows, modules.value), cpuTotal: sum(rows, modules.cpu.total),
       min: timed.reduce((least, row) => Math.min(least, each.min[row]!), timed.length === 0 ? 0 : Number.POSITIVE_INFINITY),
       median: median(timed.map((row) => each.median[row]!).sort((a, b) => a - b)), max: timed.reduce((most, row) => Math.max(most, each.max[row]!), 0), unlike: unlikeCopies(record, rows),
     };
   });
+}
+
+// One row per copy of the node itself: in each of its copies it stands below the same copy of what holds it.
+function ownRows({ rows, ownCopies }: FoldedModule): number[] {
+  return rows.filter((_, i) => i % (rows.length / ownCopies) === 0);
 }
 
 function unlikeCopies({ modules, texts }: ExecutionRecord, rows: readonly number[]): ModuleStatistics["unlike"] {

@@ -64,8 +64,9 @@ function headLines({ modules, texts, totals, profileType }: ExecutionRecord, row
   ].map(printable);
 }
 
-function copyLines({ modules, texts, profileType }: ExecutionRecord, { rows, unlike }: ModuleStatistics): string[] {
+function copyLines({ modules, texts, profileType }: ExecutionRecord, { rows: all, unlike }: ModuleStatistics): string[] {
   const { unit, label } = profileTypes[profileType];
+  const rows = [...all].sort((a, b) => a - b);
   const name = copyLabel(rows.map((row) => texts[modules.path[row]!]!));
   const each = profileType === "cuda" ? modules.gpu : modules.cpu;
   const ratios = new Map(unlike.map(({ row, ratio }) => [row, `← ${ratio.toFixed(2)}×`]));

@@ -39,21 +39,26 @@ export function pathNames({ modules, texts }: ExecutionRecord, nodes: readonly M
 }
 
 function headLines(record: ExecutionRecord, name: string): string[] {
-  const { device, recordedAtNs, durationNs, events, profileType, totals, modelName, pathSource, rank, worldSize, devices, copies, request } = record;
-  const { unit, label } = profileTypes[profileType];
+  const { device, recordedAtNs, durationNs, events, profileType, headline, modelName, rank, worldSize, devices, copies, request } = record;
   const at = recordedAtNs === "0" ? "recorded at an unknown time" : `recorded ${new Date(Number(BigInt(recordedAtNs) / 1_000_000n)).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-  const whole = (value: number) => shareText(totals.value === 0 ? 0 : value / totals.value);
-  const paths = { none: "no modules recorded", recorded: "", aligned: "module paths aligned to a shape", inferred: "module paths inferred: Class[n] in order of first call" }[pathSource];
   return [
-    name, [...(modelName === "" ? [] : [modelName]), device, ...(rank >= 0 ? [`rank ${rank}${worldSize > 0 ? ` of ${worldSize}` : ""}`] : []), at, durationText(durationNs), plural(events, "event", "events")].join(" · "),
-    [
-      `${quantityText(totals.value, unit)} ${label} in ${work(record, totals.kernels)}`, `${quantityText(totals.moduleValue, unit)} (${whole(totals.moduleValue)}) inside modules`,
-      ...(totals.busyNs > 0 ? [`GPU busy ${durationText(totals.busyNs)}${durationNs > 0 && devices.length < 2 ? ` (${shareText(totals.busyNs / durationNs)} of the recording)` : ""}`] : []), ...(paths === "" ? [] : [paths]),
-    ].join(" · "),
+    name, [...(modelName === "" ? [] : [modelName]), device, ...(rank >= 0 ? [`rank ${rank}${worldSize > 0 ? ` of ${worldSize}` : ""}`] : []), at, ...(durationNs > 0 ? [durationText(durationNs)] : []), plural(events, "event", "events")].join(" · "),
+    profileType === "cuda" || profileType === "cpu_op" ? totalsLine(record) : headline,
     ...(request === null ? [] : [`the ${request.label} request: ${plural(request.inputTokens, "input token", "input tokens")}, ${plural(request.outputTokens, "output token", "output tokens")}, ${durationText(request.latencyNs)}`]),
     ...(devices.length < 2 ? [] : devices.map((one) => `GPU ${one.device}: ${durationText(one.value)} in ${plural(one.kernels, "kernel", "kernels")} on ${plural(one.streams, "stream", "streams")}, busy ${durationText(one.busyNs)}`)),
     ...(copies.length === 0 ? [] : [`copies and fills, no kernels: ${copies.map(({ kind, count, durationNs: ns }) => `${kind} ×${countText(count)} (${durationText(ns)})`).join(", ")}`]),
   ].map(printable);
+}
+
+function totalsLine(record: ExecutionRecord): string {
+  const { totals, profileType, durationNs, devices, pathSource } = record;
+  const { unit, label } = profileTypes[profileType];
+  const busy = `GPU busy ${durationText(totals.busyNs)}${durationNs > 0 && devices.length < 2 ? ` (${shareText(totals.busyNs / durationNs)} of the recording)` : ""}`;
+  const paths = { none: "no modules recorded", recorded: "", aligned: "module paths aligned to a shape", inferred: "module paths inferred: Class[n] in order of first call" }[pathSource];
+  return [
+    `${quantityText(totals.value, unit)} ${label} in ${work(record, totals.kernels)}`, `${quantityText(totals.moduleValue, unit)} (${shareText(totals.value === 0 ? 0 : totals.moduleValue / totals.value)}) inside modules`,
+    ...(totals.busyNs > 0 ? [busy] : []), ...(paths === "" ? [] : [paths]),
+  ].join(" · ");
 }
 
 function gapLines(record: ExecutionRecord): string[] {

@@ -73,5 +73,5 @@ test("the flamegraph and the models refuse filters with the place of the mistake
   expect((await client.refused("filter_field_unsupported", "flamegraph", { query: { filter: 'host.nam == "a"' } })).problems).toMatchObject([{ from: 0, to: 8, didYouMean: "host.name" }]);
   await client.refused("filter_field_unsupported", "models", { query: { filter: 'kernel.name == "gemm"' } });
   await client.refused("filter_regex_invalid", "flamegraph", { query: { filter: 'host.name.matches("(")' } });
-  for (const query of [{ max_nodes: "0" }, { max_nodes: "65537" }, { max_nodes: "many" }, { layers: "some" }, { type: "wall" }, { execution: "yesterday" }, { hide: "nothing" }]) await client.refused("parameter_invalid", "flamegraph", { query });
+  for (const query of [{ max_nodes: "0" }, { max_nodes: "65537" }, { max_nodes: "many" }, { layers: "some" }, { type: "heat" }, { execution: "yesterday" }, { hide: "nothing" }]) await client.refused("parameter_invalid", "flamegraph", { query });
 });

@@ -9,12 +9,11 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from .layout import WHOLE, Held
 from .raw_object import attributes
 
-# What lift() reads of a module that has the first of them. Modules alike in these, in class and in tensors lift alike.
+# What lift() reads of a module without fused experts. Modules alike in these and in their tensors lift alike.
 MODULE_HINTS = (
-    ("output_size", "output_size_per_partition"),
-    ("input_size", "input_size_per_partition"),
-    ("total_num_kv_heads", "total_num_heads", "head_size", "v_head_size", "num_kv_head_replicas"),
-    ("num_embeddings_per_partition", "org_vocab_size", "num_embeddings", "num_embeddings_padded"),
+    ("output_size", "output_size_per_partition", "input_size", "input_size_per_partition")
+    + ("total_num_kv_heads", "total_num_heads", "head_size", "v_head_size", "num_kv_head_replicas")
+    + ("num_embeddings_per_partition", "org_vocab_size", "num_embeddings", "num_embeddings_padded")
 )
 
 # Tensors of these layouts are stored input first: GPTQ, AWQ and what is repacked from them.
@@ -111,6 +110,15 @@ def expert_ranks(owner: Dict[str, Any]) -> int:
     return next((max(1, axis.whole // axis.held) for axis in _expert_axes(owner, "") if axis.side == "experts"), 1)
 
 
+def _differs(axes: List[_Axis]) -> bool:
+    return any(axis.held != axis.whole or axis.stored != axis.whole for axis in axes)
+
+
+def holds_all(owner: Dict[str, Any]) -> bool:
+    """A module without fused experts says of no side of its that there is more of it elsewhere."""
+    return not _differs(_linear_axes(owner))
+
+
 def _hinted(hints: Dict[str, Any], side: str) -> Optional[int]:
     """The dimension a fresh parameter of vLLM names itself; gone once weights are repacked."""
     for key in ("_%s_dim" % side, "%s_dim" % side):
@@ -187,7 +195,7 @@ def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp
         split = tuple(at for at, axis in enumerate(axes) if axis.held != axis.stored)
         padded = tuple((at, axis.stored) for at, axis in enumerate(axes) if axis.stored != axis.whole)
         return Lifted(tuple(axis.whole for axis in axes), Held(split, padded, max(1, _size(owner, "num_kv_head_replicas")) if split else 1))
-    if not any(axis.held != axis.whole or axis.stored != axis.whole for axis in axes):
+    if not _differs(axes):
         along = None
         if tp_size > 1 and not axes:
             along = 0 if name in PER_HEAD and len(dims) == 1 else shard_axis(hints.get("weight_loader"), len(dims))

@@ -19,11 +19,18 @@ class Served(NamedTuple):
 
 
 def _loaded(*endings: str) -> Iterator[Dict[str, Any]]:
-    """The variables of every loaded module whose name ends so."""
-    for name in [name for name in sys.modules.copy() if type(name) is str and name.endswith(endings)]:
-        module = sys.modules.get(name)
-        if type(module) is ModuleType:
-            yield vars(module)
+    """The variables of every loaded module whose name ends so. A process has thousands: they are searched as one text."""
+    try:
+        names = "\n".join(sys.modules.copy()) + "\n"
+    except TypeError:  # a name that is no text
+        names = "\n".join([name for name in sys.modules.copy() if type(name) is str]) + "\n"
+    for ending in endings:
+        end = names.find(ending + "\n")
+        while end >= 0:
+            module = sys.modules.get(names[names.rfind("\n", 0, end) + 1 : end + len(ending)])
+            if type(module) is ModuleType:
+                yield vars(module)
+            end = names.find(ending + "\n", end + 1)
 
 
 def _count(value: Any) -> int:

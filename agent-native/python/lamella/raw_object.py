@@ -48,7 +48,8 @@ def is_a(value: Any, kind: type) -> bool:
     return is_below(type(value), kind)
 
 
-def _dictionary_slot(kind: type) -> Any:
+def dictionary_slot(kind: type) -> Any:
+    """Reads the attribute dictionary of an instance of `kind`; None when its instances have none."""
     for cls in mro(kind):
         slot = _class_dict(cls).get("__dict__")
         if type(slot) is GetSetDescriptorType:
@@ -58,7 +59,7 @@ def _dictionary_slot(kind: type) -> Any:
 
 def attributes(value: Any) -> Optional[Dict[str, Any]]:
     """The instance's attribute dictionary by the slot of the class that lays it out; None when it has none."""
-    slot = _dictionary_slot(type(value))
+    slot = dictionary_slot(type(value))
     found = slot(value) if slot is not None else None
     return found if type(found) is dict else None
 
@@ -83,7 +84,7 @@ class Types:
         kind = type(value)
         facts = self.known.get(id(kind))
         if facts is None:
-            facts = TypeFacts(shown_name(kind), is_below(kind, self._module), is_below(kind, self._tensor), _dictionary_slot(kind))
+            facts = TypeFacts(shown_name(kind), is_below(kind, self._module), is_below(kind, self._tensor), dictionary_slot(kind))
             self.known[id(kind)] = facts
         return facts
 

@@ -12,11 +12,12 @@ import platform
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from .canonical import shape_id
+from .forward import forward_of
 from .identity import identify
-from .module_map import module_calls, module_map, unique_names
+from .module_map import Call, module_calls, module_map, unique_names
 from .reader import snapshot
 from .trace_file import clean_trace, rename_modules, write_trace
 from .version import VERSION
@@ -43,9 +44,9 @@ def versions() -> Dict[str, str]:
     import torch
 
     found = {"lamella": VERSION, "python": platform.python_version(), "torch": torch.__version__}
-    transformers = sys.modules.get("transformers")
-    if transformers is not None:
-        found["transformers"] = transformers.__version__
+    for name in ("transformers", "vllm"):
+        if name in sys.modules:
+            found[name] = sys.modules[name].__version__
     return found
 
 
@@ -67,48 +68,72 @@ def metadata_of(model: Any, name: str) -> Dict[str, Any]:
     }
 
 
-def record(model: Any, inputs: Callable[[int, Any], Dict[str, Any]], path: str, steps: int = 6, name: str = "") -> Dict[str, Any]:
+class Captured(NamedTuple):
+    """What a profiler holds after it stopped; it can be asked once only."""
+
+    calls: List[Call]
+    trace: Dict[str, Any]
+
+
+def captured(prof: Any) -> Captured:
+    calls = module_calls(prof.profiler.kineto_results.experimental_event_tree())
+    with tempfile.TemporaryDirectory() as folder:
+        exported = os.path.join(folder, "trace.json")
+        prof.export_chrome_trace(exported)
+        with open(exported, encoding="utf-8") as file:
+            return Captured(calls, json.load(file))
+
+
+def activities_of(model: Any) -> List[Any]:
+    from torch.profiler import ProfilerActivity
+
+    on_gpu = any(p.is_cuda for p in model.parameters())
+    return [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if on_gpu else [])
+
+
+def write_recording(model: Any, taken: Captured, metadata: Dict[str, Any], path: str) -> Dict[str, Any]:
+    """Writes the trace with `metadata` and the module map; answers both. Raises when the profiler saw no module of `model`."""
+    import torch
+
+    names = unique_names(taken.calls)
+    entries = module_map(model, taken.calls, names)
+    if not entries:
+        raise RuntimeError("the profiler recorded no nn.Module event of this model (PyTorch %s); is another profiler running?" % torch.__version__)
+    told = dict(metadata, lamella_module_map=entries)
+    rename_modules(taken.trace["traceEvents"], [call.name for call in taken.calls], names)
+    write_trace(clean_trace(taken.trace, told, os.getcwd()), path)
+    return told
+
+
+def record(
+    model: Any, inputs: Callable[[int, Any], Dict[str, Any]], path: str, steps: int = 6, name: str = "", with_forward: bool = False, with_source: bool = False
+) -> Dict[str, Any]:
     """Runs `model(**inputs(step, output of the step before))` for `steps` recorded steps, after two warm-up runs of step 0, and writes a gzip Chrome
-    trace to `path`.
+    trace to `path`. With `with_forward` the first warm-up is observed (forward.py), before anything is measured.
 
     Returns the metadata written, module map included. Raises when the profiler saw no module of `model`.
     """
     import torch
-    from torch.profiler import ProfilerActivity, profile, schedule
+    from torch.profiler import profile, schedule
 
-    recorded: Dict[str, Any] = {}
-
-    def ready(prof: Any) -> None:
-        recorded["calls"] = module_calls(prof.profiler.kineto_results.experimental_event_tree())
-        with tempfile.TemporaryDirectory() as folder:
-            exported = os.path.join(folder, "trace.json")
-            prof.export_chrome_trace(exported)
-            with open(exported, encoding="utf-8") as file:
-                recorded["trace"] = json.load(file)
-
-    on_gpu = any(p.is_cuda for p in model.parameters())
-    activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if on_gpu else [])
+    recorded: List[Captured] = []
+    more: Dict[str, Any] = {}
     plan = schedule(wait=0, warmup=1, active=steps, repeat=1)
     with torch.no_grad():
-        model(**inputs(0, None))  # lazy initialisation stays out of the recording
-        with profile(activities=activities, schedule=plan, on_trace_ready=ready, record_shapes=True, with_stack=True) as prof:
+        # The first run, with all that is initialised only then, stays out of the recording.
+        if with_forward:
+            more["lamella_forward"] = forward_of(model, lambda: model(**inputs(0, None)), name, with_source)
+        else:
+            model(**inputs(0, None))
+        ready = lambda prof: recorded.append(captured(prof))  # noqa: E731
+        with profile(activities=activities_of(model), schedule=plan, on_trace_ready=ready, record_shapes=True, with_stack=True) as prof:
             model(**inputs(0, None))
             prof.step()
             output: Any = None
             for step in range(steps):
                 output = model(**inputs(step, output))
                 prof.step()
-
-    calls = recorded["calls"]
-    names = unique_names(calls)
-    entries = module_map(model, calls, names)
-    if not entries:
-        raise RuntimeError("the profiler recorded no nn.Module event of this model (PyTorch %s); is another profiler running?" % torch.__version__)
-    metadata = dict(metadata_of(model, name), lamella_module_map=entries)
-    trace = recorded["trace"]
-    rename_modules(trace["traceEvents"], [call.name for call in calls], names)
-    write_trace(clean_trace(trace, metadata, os.getcwd()), path)
-    return metadata
+    return write_recording(model, recorded[0], dict(metadata_of(model, name), **more), path)
 
 
 def small_qwen3(layers: int, hidden: int, seed: int) -> Any:
@@ -151,10 +176,14 @@ def main(argv: Optional[list] = None) -> int:
     parser.add_argument("--device", default="cpu", help="torch device to run on (default: cpu)")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of an operator (default: 1, whose times a busy machine disturbs least)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true", help="print the metadata (without the shape and the module map) as JSON")
+    parser.add_argument("--with-forward", action="store_true", help="add what calls what in one forward (lamella_forward), observed before the recording")
+    parser.add_argument("--with-source", action="store_true", help="with --with-forward: and the source text of each forward")
+    parser.add_argument("--json", action="store_true", help="print the metadata (without the shape, the module map and the forward) as JSON")
     args = parser.parse_args(argv)
     if args.hidden % 128 or min(args.hidden, args.layers, args.prefill, args.threads) < 1 or args.decode < 0:
         parser.error("--hidden must be a multiple of 128; --layers, --prefill and --threads at least 1; --decode at least 0")
+    if args.with_source and not args.with_forward:
+        parser.error("--with-source goes with --with-forward")
 
     os.environ.setdefault("KINETO_LOG_LEVEL", "5")  # kineto reports every start and stop, and on a CPU that no GPU was found
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -167,8 +196,8 @@ def main(argv: Optional[list] = None) -> int:
     torch.set_num_threads(args.threads)
     model = small_qwen3(args.layers, args.hidden, args.seed).to(args.device)
     prompt = torch.randint(0, 16_384, (1, args.prefill)).to(args.device)
-    metadata = record(model, generation(prompt), args.output, steps=1 + args.decode, name=args.name)
-    summary = {key[8:]: value for key, value in metadata.items() if key not in ("lamella_shape", "lamella_module_map")}
+    metadata = record(model, generation(prompt), args.output, 1 + args.decode, args.name, args.with_forward, args.with_source)
+    summary = {key[8:]: value for key, value in metadata.items() if key not in ("lamella_shape", "lamella_module_map", "lamella_forward")}
     summary.update(modules=len(metadata["lamella_module_map"]), file=args.output, bytes=os.path.getsize(args.output))
     if args.json:
         print(json.dumps(summary))

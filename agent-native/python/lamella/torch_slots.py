@@ -22,3 +22,12 @@ def tensor_base(torch: Any) -> type:
 def no_dispatch(torch: Any) -> Any:
     """A context in which subclasses of tensors are not asked (__torch_function__); under its second name up to PyTorch 1.13."""
     return (getattr(torch._C, "DisableTorchFunctionSubclass", None) or torch._C.DisableTorchFunction)()
+
+
+class _Nowhere:
+    _cdata = 0
+
+
+def storage_of(torch: Any) -> Any:
+    """Reads the storage of a tensor, whose `_cdata` is its address; PyTorch 1.x has no way to it, and shows none."""
+    return getattr(tensor_base(torch), "untyped_storage", lambda tensor: _Nowhere)

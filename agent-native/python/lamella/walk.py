@@ -2,6 +2,7 @@
 
     python -m lamella.walk --config config.json --name Qwen/Qwen3-32B     the model of a Hugging Face configuration, on the meta device
     python -m lamella.walk --script train.py                              every model a script leaves alive
+    python -m lamella.walk --script train.py --with-forward               and what calls what in their first forwards (forward.py)
 """
 import argparse
 import json
@@ -14,6 +15,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .build import BuildError, build, read_config
 from .canonical import Shape, shape_id
+from .forward import Forwards, forward_of_built, write_forward
+from .forward_text import forward_text
 from .identity import Identity, identify
 from .layout import Layout, Sizes, layout_id
 from .parallel import process_sizes, served
@@ -124,18 +127,30 @@ def config_of_name(name: str) -> str:
     raise BuildError("no configuration of %s on this machine (nothing is downloaded): give it with --config CONFIG.json" % name)
 
 
-def _models(args: argparse.Namespace) -> Tuple[List[Walked], List[str]]:
+def _models(args: argparse.Namespace, forwards: List[Dict[str, Any]]) -> Tuple[List[Walked], List[str]]:
+    """The models, and what was passed over. With --with-forward their forward documents are added to `forwards`."""
     if args.script:
-        namespace = run_script(args.script, args.arguments)
+        with Forwards(args.with_forward, args.with_source) as observed:
+            namespace = run_script(args.script, args.arguments)
         found = find_roots()
         skipped = ["skipped %s%s: %s" % (one.class_name, " ×%d" % one.count if one.count > 1 else "", one.why) for one in found.skipped]
         if not found.models:
             raise BuildError("%s left no model with a parameter alive: keep the model in a global variable" % args.script)
         walked = [walk(model, args.name if i == 0 else "") for i, model in enumerate(found.models)]  # --name names the largest
+        documents, notes = observed.documents(found.models, args.name)
+        forwards.extend(documents)
         del namespace
-        return walked, skipped
+        return walked, skipped + notes
     built = build(read_config(args.config or config_of_name(args.name)), args.name)
+    if args.with_forward:
+        forwards.append(forward_of_built(built.model, args.name, args.with_source))
     return [walk(built.model, args.name, built.notes)], []
+
+
+def _forward_path(path: str, number: int) -> str:
+    """Of the document of the `number`-th model, 0 the largest: forward.json, forward.2.json, …"""
+    stem, ending = os.path.splitext(path)
+    return path if number == 0 else "%s.%d%s" % (stem, number + 1, ending)
 
 
 def _as_json(walked: Walked, uploads: Dict[str, str]) -> Dict[str, Any]:
@@ -176,6 +191,10 @@ def main(argv: Optional[list] = None) -> int:
     parser.add_argument("--name", default="", help="name of the model, e.g. Qwen/Qwen3-32B; alone: a local folder, or a name in the local Hugging Face cache")
     parser.add_argument("--script", metavar="FILE.py", help="run a script and read the models it leaves alive (arguments of the script go to the end)")
     parser.add_argument("--live", action="store_true", help="with --script: send each model while the script runs, as soon as it is complete, and when it changes")
+    forward_help = "add what calls what in one forward, from the source and from the forward that a script makes (of a configuration: on the meta device)"
+    parser.add_argument("--with-forward", action="store_true", help=forward_help)
+    parser.add_argument("--with-source", action="store_true", help="with --with-forward: put the source text of each forward into the document too")
+    parser.add_argument("-o", "--output", metavar="FILE", help="with --with-forward: write the document there, for `lamella import TRACE --forward FILE`")
     parser.add_argument("--no-send", action="store_true", help="only print")
     server_help = "data folder of the embedded stack to send to (default: LAMELLA_URL, LAMELLA_DATA_DIR, or .lamella/ here or above)"
     parser.add_argument("--data-dir", default="", help=server_help)
@@ -188,7 +207,10 @@ def main(argv: Optional[list] = None) -> int:
         parser.error("%s: only a script takes arguments" % args.arguments[0])
     if args.live and (not args.script or args.name):
         parser.error("--live goes with --script, and without --name: models are told apart by their configurations")
+    if (args.with_source or args.output) and not args.with_forward:
+        parser.error("--with-source and --output go with --with-forward")
     script = args.script or ""
+    forwards: List[Dict[str, Any]] = []
     answers: List[Dict[str, Any]] = []
     failures: List[str] = []
 
@@ -212,12 +234,19 @@ def main(argv: Optional[list] = None) -> int:
             times = settings(os.environ)
             if isinstance(times, str):
                 raise BuildError(times)
-            skipped = list(watch_script(script, args.arguments, times._replace(enabled=True), tell))
+            with Forwards(args.with_forward, args.with_source) as observed:
+                skipped = list(watch_script(script, args.arguments, times._replace(enabled=True), tell))
+            forwards.extend(observed.finished())
         else:
-            models, skipped = _models(args)
+            models, skipped = _models(args, forwards)
             for walked in models:
                 tell(walked)
-    except (BuildError, UploadError, ValueError) as error:
+        for number, document in enumerate(forwards):
+            if args.output:
+                write_forward(document, _forward_path(args.output, number))
+            if not args.json:
+                _print(forward_text(document).rstrip("\n"))
+    except (BuildError, UploadError, ValueError, OSError) as error:
         print("lamella.walk: %s" % error, file=sys.stderr)
         return 1
     for line in skipped:
@@ -225,7 +254,8 @@ def main(argv: Optional[list] = None) -> int:
     for line in failures:
         print("lamella.walk: " + line, file=sys.stderr)
     if args.json:
-        _print(json.dumps({"models": answers, "skipped": skipped, "failures": failures}, indent=2))
+        told = {"models": answers, "skipped": skipped, "failures": failures}
+        _print(json.dumps(dict(told, forwards=forwards) if args.with_forward else told, indent=2))
     return 1 if failures else 0
 
 

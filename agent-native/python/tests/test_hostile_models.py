@@ -72,6 +72,10 @@ def test_code_that_a_key_runs_stops_nothing_else():
     taken = snapshot(model)
     assert totals(taken.shape).parameters == 2 * 3 + 3
     assert taken.notes == (("0", "Linear cannot be read: ZeroDivisionError"),)
+    model[0].__dict__[Key("_buffers")] = model[0].__dict__.pop("_buffers")
+    taken = snapshot(model)
+    assert totals(taken.shape).parameters == 2 * 3 + 3 and totals(taken.shape).modules == 3
+    assert taken.notes == (("0", "Linear cannot be read: ZeroDivisionError"),)
 
 
 def test_weights_that_are_kept_in_c_are_said():

@@ -226,6 +226,32 @@ def test_what_one_module_says_of_itself_is_never_taken_for_another():
     assert [m.tensors[0].dims for m in snapshot(model).shape.modules if m.tensors] == [(4, 4, 4), (8, 4, 4)]
 
 
+def test_a_sparse_tensor_is_never_taken_for_a_dense_one():
+    for order in (1, -1):
+        model = nn.Sequential(nn.Linear(4, 3, bias=False), nn.Linear(4, 3, bias=False))
+        sparse = model[::order][0]
+        sparse.weight = nn.Parameter(sparse.weight.detach().to_sparse())
+        assert snapshot(model).notes == (("%d.weight" % (order == -1), "sparse_coo: its bytes are counted as if it were dense"),)
+
+
+def test_names_of_classes_of_their_own_are_asked_nothing():
+    class Name(str):
+        def __hash__(self):
+            if hushed:
+                raise AssertionError("code of a name ran")
+            return str.__hash__(self)
+
+        def __eq__(self, other):
+            return str.__eq__(self, other)
+
+    hushed = []
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    model[1]._parameters = {Name(name): value for name, value in model[1]._parameters.items()}
+    hushed.append(True)
+    taken = snapshot(model)
+    assert taken.notes == () and [tensor.name for tensor in taken.shape.modules[0].tensors] == ["weight", "bias"] and len(taken.shape.modules) == 2
+
+
 def test_a_parameter_is_never_left_out_for_its_name():
     model = nn.Linear(8, 8)
     model.expert_mask = nn.Parameter(torch.zeros(8, 8))

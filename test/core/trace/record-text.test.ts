@@ -45,10 +45,9 @@ Modules
   min, median, max: GPU time of one call; copies built alike are one line ×N, with the sum of all, and the median of their medians
   ←: copies unlike the others, and how many times the median they took (outside 3 × the median distance, and 10 % off)
    GPU time   share  calls       min    median       max   CPU time  module
-  100.00 µs  83.3 %      2  50.00 µs  50.00 µs  50.00 µs    1.00 ms  Net
+  100.00 µs  83.3 %      2  50.00 µs  50.00 µs  50.00 µs    1.00 ms  Net  (+ 2 modules under 0.1 %)
    60.00 µs  50.0 %     10   4.90 µs   5.00 µs  10.00 µs  600.00 µs    Layer layers.0…4 ×5  ← layers.4 2.00×
    30.00 µs  25.0 %     10   2.45 µs   2.50 µs   5.00 µs  300.00 µs      Mlp mlp  ← layers.4 2.00×
-      90 ns   0.1 %                                                    (… 2 modules under 0.1 %)
 
 Kernels: the 2 longest of 3
   20.00 µs  16.7 %  ×2  other  early
@@ -91,6 +90,23 @@ Kernels: 1
 test("what is known of a kernel from Inductor and Nsight Compute stands with its launch", () => {
   const text = moduleText(net, { module: "norm", top: 5 });
   expect(text.ok && text.value).toContain("  90 ns  0.1 %  ×1  norm  rms_norm\n      fuses aten.pow, aten.mean · memory 81.3 %, compute 12.0 %: memory bound · in norm\n");
+});
+
+test("copies inside copies: a range of its own in each, every copy by its whole place, a small subtree counted whole", () => {
+  const expert = (i: number, value: number) => `    experts.${i} Expert 1 ${value} 1\n      w Linear 1 ${value} 1`;
+  const layer = (i: number, last: number) => `  layers.${i} Layer 1 ${3_000 + last} 3\n${[1_000, 2_000, last].map((value, at) => expert(at, value)).join("\n")}`;
+  const moe = drawRecord(`. Net 1 21001 10\n${layer(0, 1_000)}\n${layer(1, 2_000)}\n${layer(2, 9_000)}\n  tail Tail 1 1 1\n    a Linear 1 1 1\n    b Linear 1 0 0`);
+  const text = recordText(moe, { name: "x", top: 1 });
+  expect(text).toContain("Net  (+ 3 modules under 0.1 %)\n");
+  expect(text).toContain("  Layer layers.0…2 ×3\n");
+  expect(text).toContain("    Expert experts.0…2 ×3  ← layers.2.experts.2 4.50×\n");
+  const copies = moduleText(moe, { module: "layers.2.experts.0", top: 1 });
+  expect(copies.ok && [...copies.value.matchAll(/^ {2}(layers\S+)/gm)].map(([, copy]) => copy)).toEqual([0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => `layers.${i}.experts.${j}`)));
+});
+
+test("a profile of samples: its own headline", () => {
+  const text = recordText(drawRecord("", { profileType: "samples", headline: "14 samples", durationNs: 0, device: "CPU", modelName: "", totals: { kernels: 14, value: 14, moduleValue: 0, busyNs: 0 } }), { name: "x.folded", top: 1 });
+  expect(text).toBe("x.folded\nCPU · recorded at an unknown time · 100 events\n14 samples\n");
 });
 
 describe("naming a module", () => {
