@@ -3,9 +3,11 @@ import type { Command } from "commander";
 import { compareRecords } from "#core/trace/compare-records.ts";
 import { compareText } from "#core/trace/compare-text.ts";
 import { moduleText } from "#core/trace/module-text.ts";
+import { mergeRequests } from "#core/trace/merge-requests.ts";
+import { requestsText } from "#core/trace/requests-text.ts";
 import { recordText } from "#core/trace/record-text.ts";
 import { CliError } from "../cli-error.ts";
-import { recordOf } from "../execution-record.ts";
+import { type NamedRecord, recordOf } from "../execution-record.ts";
 import { collect, type Globals, outputOf } from "../globals.ts";
 import { print } from "../output.ts";
 
@@ -15,15 +17,19 @@ export function executionCommands(program: Command, globals: () => Globals): voi
   program
     .command("report")
     .description("What an execution did: its steps, what the kernels do, the module tree with GPU and CPU time, the longest kernels")
-    .argument("<execution>", which)
+    .argument("<executions...>", `${which}; several: one request each, side by side`)
     .option("--module <path>", "one module: every copy of it, its operators and kernels; the end of its path is enough")
     .option("--top <n>", "kernels and operators shown", "10")
     .option("--step <number>", "of a file: only what belongs to this step", (text) => count("--step", text))
     .option("--capture <file>", "of a file: trace of the engine's start-up, whose captured graphs it replays; repeatable", collect, [])
-    .addHelpText("after", "\nWith --json: the whole record, as GET /api/executions/{id}/record answers it.\nExamples:\n  lamella report latest\n  lamella report trace.json.gz\n  lamella report 3f9a07d2c1b4 --module layers.17.self_attn")
-    .action(async (wanted: string, options: { module?: string; top: string; step?: number; capture: string[] }) => {
+    .addHelpText("after", "\nWith --json: the whole record, as GET /api/executions/{id}/record answers it.\nExamples:\n  lamella report latest\n  lamella report trace.json.gz\n  lamella report 3f9a07d2c1b4 --module layers.17.self_attn\n  lamella report request_001.json.gz request_002.json.gz request_003.json.gz")
+    .action(async ([wanted = "", ...others]: string[], options: { module?: string; top: string; step?: number; capture: string[] }) => {
       const top = count("--top", options.top);
       if (options.module !== undefined && globals().json) throw new CliError("--json prints the whole record; --module is for the text.", "parameter_invalid");
+      if (others.length > 0) {
+        if (options.module !== undefined || options.step !== undefined) throw new CliError("--module and --step are for one execution.", "parameter_invalid");
+        return await requestsReport(globals(), [wanted, ...others], options.capture);
+      }
       const { name, record } = await recordOf(globals(), wanted, { step: options.step, captures: options.capture });
       if (options.module === undefined) return print(outputOf(globals()), record, () => recordText(record, { name, top }));
       const text = moduleText(record, { module: options.module, top });
@@ -46,6 +52,16 @@ export function executionCommands(program: Command, globals: () => Globals): voi
       const named = ({ name, executionId }: typeof a) => ({ name, executionId });
       print(outputOf(globals()), { executions: { a: named(a), b: named(b) }, ...comparison }, () => compareText(comparison, { names: { a: a.name, b: b.name }, top: shown, markdown }));
     });
+}
+
+// Traces of profile_serve name their request; others go by their file or execution.
+async function requestsReport(globals: Globals, wanted: readonly string[], captures: readonly string[]): Promise<void> {
+  const records: NamedRecord[] = [];
+  for (const one of wanted) records.push(await recordOf(globals, one, { captures }));
+  const types = [...new Set(records.map(({ record }) => record.profileType))];
+  if (types.length > 1) throw new CliError(`They cannot stand side by side: ${types.join(" and ")} measure different things.`, "parameter_invalid");
+  const merged = mergeRequests(records.map(({ record }) => record), records.map(({ name }) => name));
+  print(outputOf(globals), merged, () => requestsText(merged, types[0]!));
 }
 
 function count(option: string, text: string): number {

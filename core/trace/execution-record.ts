@@ -1,6 +1,7 @@
 // Execution → its record (schema/api/execution-record.ts), at most limits.executionDigestBytesMax of JSON: over it the shortest modules, operators and kernels
 // are left out, counted; the stacks have all of them.
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
+import { profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import { callStatistics } from "./call-statistics.ts";
@@ -11,6 +12,11 @@ import { missingParts } from "./missing-parts.ts";
 import { headline } from "./report.ts";
 
 export function executionRecordBytes(execution: Execution, details: KernelDetails = noKernelDetails): Uint8Array {
+  const forward = encodeUtf8(JSON.stringify(execution.forward)).length;
+  if (forward > limits.forwardBytesMax) {
+    const notes = [...execution.notes, `The forward analysis has ${forward.toLocaleString("en-US")} bytes, over the bound of ${limits.forwardBytesMax.toLocaleString("en-US")} (forwardBytesMax), and is left out`];
+    return executionRecordBytes({ ...execution, forward: null, notes }, details);
+  }
   const longest = Math.max(execution.modules.length, execution.operations.length, execution.kernelUses.length);
   for (let kept = longest; ; kept = Math.floor(kept / 2)) {
     const bytes = encodeUtf8(JSON.stringify(executionRecordOf(execution, { kept, details })));
@@ -35,7 +41,7 @@ export function executionRecordOf(execution: Execution, { kept = Number.POSITIVE
   const uses = execution.kernelUses.slice(0, kept);
   const moduleOf = ({ module }: { module: number }): number => rowOfFrame.get(module) ?? -1;
   return {
-    format: 2, unit: "ns", headline: headline(execution), profileType, device, recordedAtNs: execution.recordedAtNs.toString(), durationNs, events, pathSource, modelName, modelKey,
+    format: 2, unit: profileTypes[profileType].unit, headline: headline(execution), profileType, device, recordedAtNs: execution.recordedAtNs.toString(), durationNs, events, pathSource, modelName, modelKey,
     totals: { ...totals, busyNs }, devices, copies, rank, worldSize, request, gaps: gaps.map((gap) => ({ ...gap })), found: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as ExecutionRecord["found"],
     missing: missingParts(execution), notes, steps, categories: categoriesOf(execution.kernelUses),
     modules, modulesLeftOut: execution.modules.length - modules.parent.length,

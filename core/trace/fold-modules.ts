@@ -2,7 +2,9 @@
 // every copy within reach. Built alike: same classes, same attributes, same children, all the way down; never the class name alone, so a dense layer among
 // MoE layers, or a quantised one, stands apart. Names a trace gives no path for (`Linear[0]`, `Linear[1]`) say nothing about being indexed: q, k and v are
 // three Linear too. Of those only what has children of its own is folded.
-import type { ExecutionRecord } from "#schema/api/execution-record.ts";
+
+// Of a record or of several merged: every module's parent (an earlier row; -1 = a root), path and class, the last two as indices into texts.
+export type ModuleTable = { modules: { parent: readonly number[]; path: readonly number[]; class: readonly number[] }; texts: readonly string[] };
 
 export type FoldedModule = {
   rows: number[]; // rows of record.modules, one per copy, in order; one row = not folded
@@ -11,7 +13,7 @@ export type FoldedModule = {
 };
 
 // In pre-order; linear in the record.
-export function foldModules({ modules, texts }: ExecutionRecord): FoldedModule[] {
+export function foldModules({ modules, texts }: ModuleTable): FoldedModule[] {
   const count = modules.parent.length;
   const children: number[][] = Array.from({ length: count }, () => []);
   const roots: number[] = [];
@@ -49,7 +51,7 @@ function runs(columns: readonly number[][], depth: number, alike: (a: number, b:
 }
 
 // Equal numbers = built alike. Children have higher rows than their parents, so one pass from the end sees them first.
-function shapes(children: readonly number[][], modules: ExecutionRecord["modules"], texts: readonly string[]): Int32Array {
+function shapes(children: readonly number[][], modules: ModuleTable["modules"], texts: readonly string[]): Int32Array {
   const shape = new Int32Array(children.length);
   const known = new Map<string, number>();
   for (let row = children.length - 1; row >= 0; row--) {

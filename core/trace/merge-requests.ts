@@ -78,7 +78,7 @@ function columnsOf(roots: readonly Node[], requests: readonly RequestColumn[]): 
   return columns;
 }
 
-function ratioOf(values: readonly (number | null)[]): number | null {
+export function ratioOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   const least = Math.min(...known);
   return known.length === values.length && known.length > 1 && least > 0 ? Math.max(...known) / least : null;

@@ -32,7 +32,7 @@ export function traceNotes({ metadata, repairs, tables, linker, map, onlyStep, s
   for (const [what, count] of counted) if (count > 0) notes.push(`${what}: ${count.toLocaleString("en-US")}`);
   const { graphs } = linker.replays;
   if (linker.capturedHere > 0 && linker.counts.replayed === 0) {
-    notes.push(`The file shows ${linker.capturedHere.toLocaleString("en-US")} graphs being captured (${graphs.reduce((sum, { kernels }) => sum + kernels.length, 0).toLocaleString("en-US")} launches) and none replayed: what they cost is in the trace of the run; import that one with --capture and this file`);
+    notes.push(`The file shows ${linker.capturedHere === 1 ? "a graph" : `${linker.capturedHere.toLocaleString("en-US")} graphs`} being captured (${graphs.reduce((sum, { kernels }) => sum + kernels.length, 0).toLocaleString("en-US")} launches) and none replayed: what they cost is in the trace of the run; import that one with --capture and this file`);
   }
   if (onlyStep !== undefined) notes.push(`Only step ${onlyStep} was taken; GPUs, copies and fills are those of the whole file`);
   if (linker.steps.shifted) notes.push("Steps are counted from 1: ProfilerStep#0 is step 1");

@@ -13,7 +13,7 @@ const perCall = z.object({
 
 export const executionRecord = z.object({
   format: z.literal(2),
-  unit: z.literal("ns"),
+  unit: z.enum(["ns", "count"]),
   headline: z.string(),
   profileType: z.enum(profileTypeNames),
   device: z.string(),

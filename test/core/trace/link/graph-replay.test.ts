@@ -55,7 +55,7 @@ describe("kernels of a replayed graph get the modules they were captured in", ()
 
 test("a capture trace taken for the run says so", async () => {
   const { notes } = await importDocument({ traceEvents: [...capture, kernel(95, [200, 201], "after")] });
-  expect(notes).toContain("The file shows 1 graphs being captured (3 launches) and none replayed: what they cost is in the trace of the run; import that one with --capture and this file");
+  expect(notes).toContain("The file shows a graph being captured (3 launches) and none replayed: what they cost is in the trace of the run; import that one with --capture and this file");
 });
 
 test("a file without a capture is no capture trace", async () => {
