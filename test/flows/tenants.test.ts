@@ -87,7 +87,7 @@ test("lists, counts and the flamegraph of one tenant show nothing of the other",
   expect((await ben.get("tokens")).tokens.map(({ name }) => name)).toEqual([expect.stringContaining("ben")]);
   expect((await ben.get("audit")).events.every(({ actor }) => actor !== `token ${things.tokenId}`)).toBe(true);
   expect(await ben.get("status")).toMatchObject({ samples: 0, executions: 0, models: 0, uploads: { stored: 0, quarantined: 0, lastStoredAt: null }, lastSampleByHost: [], ingestedThrough: null });
-  expect(await ada.get("status")).toMatchObject({ samples: 2, executions: 1, models: 1, uploads: { stored: 6, quarantined: 1 }, lastSampleByHost: [{ host: "node-of-ada" }] });
+  expect(await ada.get("status")).toMatchObject({ samples: 2, executions: 1, models: 1, uploads: { stored: 7, quarantined: 1 }, lastSampleByHost: [{ host: "node-of-ada" }] });
 });
 
 test("filters cannot reach across", async () => {
