@@ -32,11 +32,11 @@ export function workloadById(id: string): Query & { row: typeof workloadRow } {
   return { sql: newestWorkloads(["workload_id = {id:String}"]), params: { id }, row: workloadRow };
 }
 
-// `after` is the last of the page before.
+// The last second counts whole: what was received a moment ago has milliseconds. `after` is the last of the page before.
 export type WorkloadsPage = { readonly fromS: number; readonly toS: number; readonly prefix?: string; readonly limit: number; readonly after?: { readonly receivedAtMs: number; readonly id: string } };
 
 export function workloadsBetween({ fromS, toS, prefix = "", limit, after }: WorkloadsPage): Query & { row: typeof workloadRow } {
-  const conditions = ["received_at >= toDateTime({from:UInt32})", "received_at <= toDateTime({to:UInt32})", "startsWith(workload_id, {prefix:String})"];
+  const conditions = ["received_at >= toDateTime({from:UInt32})", "received_at < toDateTime({to:UInt32} + 1)", "startsWith(workload_id, {prefix:String})"];
   if (after !== undefined) conditions.push("(toUnixTimestamp64Milli(received_at) < {afterMs:Int64} OR (toUnixTimestamp64Milli(received_at) = {afterMs:Int64} AND workload_id > {afterId:String}))");
   return {
     sql: `${newestWorkloads(conditions)} LIMIT {limit:UInt32}`,
