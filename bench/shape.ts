@@ -24,6 +24,8 @@ import type { BenchReport, BenchRow } from "./run.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const runs = 25;
 const modelKey = "0".repeat(32);
+// 2 ms and 0.7 ms on the machine they were promised for, where torch's own walk of the same model takes 1.18 ms (docs/decisions/0007).
+const walkTimes = { snapshot: 1.69, fingerprint: 0.59 };
 
 export async function run(): Promise<BenchReport> {
   const rows = [...moeRows(), ...(await storedRows()), ...readerRows()];
@@ -128,13 +130,13 @@ function readerRows(): BenchRow[] {
   const { snapshot, fingerprint, torch_walk: walk } = milliseconds;
   const label = `Qwen3-32B in vLLM's layout (${modules} modules, ${paths} paths), ms`;
   return [
-    atMost(`${label}: snapshot(), median of 200`, snapshot.median, 2),
-    atMost(`${label}: fingerprint(), median of 200`, fingerprint.median, 0.7),
+    atMost(`${label}: snapshot(), median of 200`, snapshot.median, null),
+    atMost(`${label}: fingerprint(), median of 200`, fingerprint.median, null),
     atMost(`${label}: torch's named_modules, named_parameters and named_buffers, median of 200`, walk.median, null),
     atMost(`${label}: snapshot(), least`, snapshot.least, null),
     atMost(`${label}: fingerprint(), least`, fingerprint.least, null),
-    atMost("snapshot() / torch's own walk, medians", snapshot.median / walk.median, null),
-    atMost("fingerprint() / torch's own walk, medians", fingerprint.median / walk.median, null),
+    atMost("snapshot() / torch's own walk, medians", snapshot.median / walk.median, walkTimes.snapshot),
+    atMost("fingerprint() / torch's own walk, medians", fingerprint.median / walk.median, walkTimes.fingerprint),
   ];
 }
 

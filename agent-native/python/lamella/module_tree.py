@@ -7,7 +7,7 @@ import sys
 from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 from .plain_name import is_plain, plain_name
-from .raw_object import TypeFacts, Types, items
+from .raw_object import Types, items
 from .tensor_kinds import FlatTensor, flat_parameters
 
 # Names of what is registered in a module, and their numbers.
@@ -70,21 +70,21 @@ class ModuleTree:
                         named.append(name)
                         below.append(number)
                     continue
-                facts = types.get(id(type(child))) or types_of(child)
-                if not facts.is_module:
+                class_name, is_module, _, attributes = types.get(id(type(child))) or types_of(child)
+                if not is_module:
                     if child is not None:
-                        self.note(module, name, "%s is not a module" % facts.name)
+                        self.note(module, name, "%s is not a module" % class_name)
                     continue
                 number = numbers[id(child)] = len(names)
                 names.append(name)
                 parents.append(module)
-                class_names.append(facts.name)
+                class_names.append(class_name)
                 named.append(name)
                 below.append(number)
                 try:
-                    registered = enter(number, child, facts)
+                    registered = enter(number, child, attributes(child))
                 except Exception as error:  # of code that the keys of its own dictionaries run
-                    self.note(module, name, "%s cannot be read: %s" % (facts.name, type(error).__name__))
+                    self.note(module, name, "%s cannot be read: %s" % (class_name, type(error).__name__))
                     registered = {}
                 if registered:
                     open_.append((module, named, below, entries))
@@ -101,21 +101,21 @@ class ModuleTree:
                 on_the_way.discard(module)
                 module, named, below, entries = open_.pop()
 
-    def _enter(self, number: int, module: Any, facts: TypeFacts) -> Dict[str, Any]:
+    def _enter(self, number: int, module: Any, owner: Dict[str, Any]) -> Dict[str, Any]:
         """What is registered below, by name."""
-        owner = facts.dictionary(module)
         parameters, buffers, modules = owner.get("_parameters"), owner.get("_buffers"), owner.get("_modules")
         if not type(parameters) is type(buffers) is type(modules) is dict:
-            parameters, buffers, modules = (self._entries(number, facts.name, kind, owner.get(kind)) for kind in ("_parameters", "_buffers", "_modules"))
+            parameters, buffers, modules = (self._entries(number, kind, owner.get(kind)) for kind in ("_parameters", "_buffers", "_modules"))
         if self._has_fsdp:
             parameters = self._unflattened(module, owner, parameters)
         if parameters or buffers:
             values, start = self.values, len(self.values)
             values += parameters.values()
-            values += buffers.values()
+            if buffers:
+                values += buffers.values()
             self.holders.append((number, owner, parameters, buffers, slice(start, len(values))))
         elif "_packed_params" in owner and "_packed_params" not in modules:  # torch.ao
-            self.note(number, "", "the weights of %s are kept in C++ and cannot be read" % facts.name)
+            self.note(number, "", "the weights of %s are kept in C++ and cannot be read" % self.class_names[number])
         return self._named(number, self._renumbered(modules) if self._staged else modules) if modules else modules
 
     def _named(self, number: int, modules: Dict[Any, Any]) -> Dict[str, Any]:
@@ -138,10 +138,10 @@ class ModuleTree:
                 self.note(number, name, sentence)
         return named
 
-    def _entries(self, number: int, class_name: str, kind: str, entries: Any) -> Dict[Any, Any]:
+    def _entries(self, number: int, kind: str, entries: Any) -> Dict[Any, Any]:
         found = items(entries)  # an OrderedDict up to PyTorch 2.4
         if found is None:  # ScriptModules keep theirs in C++
-            self.note(number, "", "%s of %s cannot be read" % (kind, class_name))
+            self.note(number, "", "%s of %s cannot be read" % (kind, self.class_names[number]))
         return dict(found or ())
 
     def _unflattened(self, module: Any, owner: Dict[str, Any], parameters: Dict[Any, Any]) -> Dict[Any, Any]:

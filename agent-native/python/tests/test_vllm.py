@@ -27,24 +27,59 @@ def parameters(hidden_size, num_hidden_layers, num_attention_heads, num_key_valu
     return 2 * vocab_size * hidden_size + num_hidden_layers * layer + hidden_size
 
 
-def run(program, *arguments):
-    command = [sys.executable, str(PACKAGE / "tests" / program), str(PACKAGE), *map(str, arguments)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=240, env=environment)
-    assert done.returncode == 0, done.stderr[-4000:]
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+GPTQ = dict(quant_method="gptq", bits=4, group_size=64, desc_act=False, sym=True)
+EXPERTS = dict(num_experts=16, num_experts_per_tok=4, moe_intermediate_size=64, decoder_sparse_step=1, norm_topk_prob=True, mlp_only_layers=[])
+MOE = dict(architectures=["Qwen3MoeForCausalLM"], model_type="qwen3_moe", **QWEN3_MOE, **EXPERTS)
+
+# Served name, configuration, deployments as the program takes them: TP, PP, PP rank, expert parallelism.
+DEPLOYED = [
+    ("Qwen/Qwen3-32B", QWEN3_32B, [(1, 1, 0), (4, 1, 0), (16, 1, 0), (2, 2, 0), (2, 2, 1)]),
+    ("tiny-moe", MOE, [(1, 1, 0), (4, 1, 0), (4, 1, 0, 1)]),
+    ("tiny-gptq", dict(TINY, quantization_config=GPTQ), [(1, 1, 0), (4, 1, 0)]),
+]
 
 
-def folder_of(tmp_path, **config):
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    return tmp_path
+class Program:
+    """Started where it is made, waited for where its answers are asked for: importing vLLM keeps one core busy for long."""
+
+    def __init__(self, name, *arguments):
+        command = [sys.executable, str(PACKAGE / "tests" / name), str(PACKAGE), *map(str, arguments)]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environment)
+
+    def answers(self):
+        stdout, stderr = self.process.communicate(timeout=240)
+        assert self.process.returncode == 0, stderr[-4000:]
+        return [json.loads(line) for line in stdout.splitlines() if line.startswith("{")]
 
 
 @pytest.fixture(scope="module")
-def qwen(tmp_path_factory):
+def programs(tmp_path_factory):
+    def folder_of(**config):
+        folder = tmp_path_factory.mktemp("config")
+        (folder / "config.json").write_text(json.dumps(dict(QWEN3, tie_word_embeddings=False, **config)))
+        return str(folder)
+
+    tiny = folder_of(**TINY)
+    deployed = json.dumps([(name, folder_of(**config), deployments) for name, config, deployments in DEPLOYED])
+    started = {"engine": Program("vllm_engine.py", tiny, "tiny-prod"), "deployments": Program("vllm_deployments.py", deployed), "tiny": tiny}
+    yield started
+    for name in ("engine", "deployments"):
+        started[name].process.kill()
+        started[name].process.wait()
+
+
+@pytest.fixture(scope="module")
+def deployed(programs):
+    """Served name → what was read of each of its deployments."""
+    answers = iter(programs["deployments"].answers())
+    return {name: [next(answers) for _ in deployments] for name, _, deployments in DEPLOYED}
+
+
+@pytest.fixture
+def qwen(deployed):
     """Qwen3-32B as rank 0 of: one rank, TP 4, TP 16, and both stages of TP 2 × PP 2."""
-    folder = folder_of(tmp_path_factory.mktemp("qwen"), **QWEN3, **QWEN3_32B, tie_word_embeddings=False)
-    return run("vllm_deployments.py", folder, "Qwen/Qwen3-32B", "1,1,0", "4,1,0", "16,1,0", "2,2,0", "2,2,1")
+    return deployed["Qwen/Qwen3-32B"]
 
 
 def test_every_tensor_parallel_size_is_the_same_model_in_its_own_layout(qwen):
@@ -73,10 +108,8 @@ def test_two_pipeline_stages_are_that_model_again_and_one_alone_names_the_other(
     assert typescript("merge-uploads.ts", [last["upload"]]) == {"missing": [0]}
 
 
-def test_experts_are_one_model_under_tensor_and_under_expert_parallelism(tmp_path):
-    moe = dict(num_experts=16, num_experts_per_tok=4, moe_intermediate_size=64, decoder_sparse_step=1, norm_topk_prob=True, mlp_only_layers=[])
-    config = dict(QWEN3, architectures=["Qwen3MoeForCausalLM"], model_type="qwen3_moe", tie_word_embeddings=False, **QWEN3_MOE, **moe)
-    one, tensor, expert = run("vllm_deployments.py", folder_of(tmp_path, **config), "tiny-moe", "1,1,0", "4,1,0", "4,1,0,1")
+def test_experts_are_one_model_under_tensor_and_under_expert_parallelism(deployed):
+    one, tensor, expert = deployed["tiny-moe"]
     assert one["shapeId"] == tensor["shapeId"] == expert["shapeId"]
     assert one["tensors"]["RoutedExperts.w13_weight"] == [16, 128, 256] and one["tensors"]["RoutedExperts.w2_weight"] == [16, 256, 64]
     names = [name for name in expert["sharded"] if name.endswith(("w13_weight", "w2_weight"))]
@@ -84,23 +117,20 @@ def test_experts_are_one_model_under_tensor_and_under_expert_parallelism(tmp_pat
     assert (tensor["sizes"]["ep_size"], expert["sizes"]["ep_size"]) == (1, 4)
 
 
-def test_a_quantised_model_is_one_under_every_tensor_parallel_size(tmp_path):
+def test_a_quantised_model_is_one_under_every_tensor_parallel_size(deployed):
     """Each rank of four holds one group of the inputs of o_proj."""
-    gptq = dict(quant_method="gptq", bits=4, group_size=64, desc_act=False, sym=True)
-    config = dict(QWEN3, **TINY, tie_word_embeddings=False, quantization_config=gptq)
-    one, four = run("vllm_deployments.py", folder_of(tmp_path, **config), "tiny-gptq", "1,1,0", "4,1,0")
+    one, four = deployed["tiny-gptq"]
     assert one["parameters"] == four["parameters"] == parameters(**TINY)
     assert one["tensors"]["RowParallelLinear.scales"] == four["tensors"]["RowParallelLinear.scales"]
     assert one["shapeId"] == four["shapeId"] and one["layoutId"] != four["layoutId"]
 
 
-def test_an_engine_that_serves_shows_its_model_under_its_served_name(tmp_path):
-    folder = folder_of(tmp_path, **QWEN3, **TINY, tie_word_embeddings=False)
-    (seen,) = run("vllm_engine.py", folder, "tiny-prod")
+def test_an_engine_that_serves_shows_its_model_under_its_served_name(programs):
+    (seen,) = programs["engine"].answers()
     assert seen["tokens"] == 4, "it generates"
     assert seen["frozen"] > 100_000 and seen["frozenAfter"] > 100_000, "its objects are frozen: the collector lists none of them, and stays as it is"
     assert seen["models"] == ["Qwen3ForCausalLM"]
-    assert (seen["name"], seen["servedName"], seen["path"], seen["architecture"]) == ("tiny-prod", "tiny-prod", str(folder), "Qwen3ForCausalLM")
+    assert (seen["name"], seen["servedName"], seen["path"], seen["architecture"]) == ("tiny-prod", "tiny-prod", programs["tiny"], "Qwen3ForCausalLM")
     assert seen["sizes"]["tp_size"] == seen["sizes"]["pp_size"] == 1
     # The CPU kernels repack the projections and free their weights; the layers still say their sizes.
     assert seen["parameters"] == parameters(**TINY)

@@ -1,6 +1,7 @@
 """When models are read: the rules of time with a clock of the test, then a thread, exit and fork in processes of their own."""
 import copy
 import gc
+import json
 import subprocess
 import sys
 import threading
@@ -447,41 +448,42 @@ def test_switched_off_there_is_no_thread():
     assert [thread for thread in threading.enumerate() if thread.name == "lamella-models"] == []
 
 
-def python(program):
-    command = [sys.executable, "-W", "ignore", "-c", program]
-    return subprocess.run(command, cwd=str(PACKAGE), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120)
-
-
-START = """
-import os, sys, threading, gc
+# The end of a process: every program is the child of one that has imported torch and built four models, the largest of which is read first.
+FORKS = """
+import gc, json, os, signal, sys, threading
 import torch
 from torch import nn
 from lamella.watch import Settings, Watcher
+
+models = [nn.Sequential(*[nn.Linear(3, 3) for _ in range(3000 + i)]) for i in range(4)]
 arrived = threading.Event()
+children = []
+for number, program in enumerate(json.loads(sys.argv[1])):
+    children.append(os.fork())
+    if not children[-1]:
+        signal.alarm(100)  # one that never ends is ended
+        for stream, name in ((1, "stdout"), (2, "stderr")):
+            os.dup2(os.open(os.path.join(sys.argv[2], "%d.%s" % (number, name)), os.O_WRONLY | os.O_CREAT), stream)
+        break
+else:
+    print(json.dumps([os.waitpid(child, 0)[1] for child in children]))
+    os._exit(0)
+exec(program)
 """
 
-ENDS = {
+DELIVERS = {
     "while it waits": "deliver = lambda model, taken: arrived.set() if len(model) == 3000 else None",
     "while it reads the next": "deliver = lambda model, taken: arrived.set()",
     "while it is handed something": "deliver = lambda model, taken: (arrived.set(), threading.Event().wait())",
 }
-
-
-@pytest.mark.parametrize("when, how", [*((when, "") for when in ENDS), ("while it reads the next", "sys.exit(3)"), ("while it waits", "raise KeyError")])
-def test_the_process_ends_as_it_would_without_it(when, how):
-    program = START + ENDS[when] + """
+WAYS = [*((when, "") for when in DELIVERS), ("while it reads the next", "sys.exit(3)"), ("while it waits", "raise KeyError")]
+ENDS = {way: DELIVERS[way[0]] + """
 watcher = Watcher(Settings(True, 0.1, 0.1), deliver)
 watcher.start()
-models = [nn.Sequential(*[nn.Linear(3, 3) for _ in range(3000 + i)]) for i in range(4)]  # the largest is read first
 assert arrived.wait(60)
-""" + how
-    done = python(program)
-    assert done.returncode == {"": 0, "sys.exit(3)": 3, "raise KeyError": 1}[how]
-    assert done.stdout == "" and (done.stderr == "" or how.startswith("raise") and done.stderr.rstrip().endswith("KeyError"))
+""" + way[1] for way in WAYS}
 
-
-def test_the_end_of_the_process_waits_for_a_look():
-    program = START + """
+LOOK = """
 import atexit
 looks = []
 atexit.register(lambda: print(looks))  # runs after what was registered later
@@ -491,29 +493,47 @@ def deliver(model, taken):
     threading.Event().wait(0.5)
     looks.append("ended")
 Watcher(Settings(True, 0.1, 0.1), deliver).start()
-models = [nn.Linear(3, 3) for _ in range(5)]
 assert arrived.wait(60)
 """
-    done = python(program)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "['begun', 'ended']\n", "")
 
-
-def test_a_forked_child_has_no_watcher():
-    program = START + """
+FORK = """
 from torch.nn.modules import module as registry
 watcher = Watcher(Settings(True, 0.1, 0.1), lambda model, taken: (arrived.set(), threading.Event().wait(0.3)))
 watcher.start()
-model = nn.Sequential(nn.Linear(3, 3))
 assert arrived.wait(60)  # it is in the middle of a look
 child = os.fork()
 if child == 0:
     assert [thread.name for thread in threading.enumerate()] == ["MainThread"]
     assert not registry._global_module_registration_hooks
-    model.append(nn.Linear(3, 3))
+    models[0].append(nn.Linear(3, 3))
     assert watcher.step() > 0
     sys.exit(5)  # runs what is registered for the end, too
 assert os.waitpid(child, 0)[1] == 5 << 8
 assert registry._global_module_registration_hooks
 """
-    done = python(program)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    """Program → (exit status, stdout, stderr)."""
+    programs, folder = [*ENDS.values(), LOOK, FORK], tmp_path_factory.mktemp("ends")
+    command = [sys.executable, "-W", "ignore", "-c", FORKS, json.dumps(programs), str(folder)]
+    done = subprocess.run(command, cwd=str(PACKAGE), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    texts = [[(folder / ("%d.%s" % (number, name))).read_text() for name in ("stdout", "stderr")] for number in range(len(programs))]
+    return {program: (status / 256, *text) for program, status, text in zip(programs, json.loads(done.stdout), texts)}
+
+
+@pytest.mark.parametrize("when, how", WAYS)
+def test_the_process_ends_as_it_would_without_it(ended, when, how):
+    code, stdout, stderr = ended[ENDS[when, how]]
+    assert code == {"": 0, "sys.exit(3)": 3, "raise KeyError": 1}[how]
+    assert stdout == "" and (stderr == "" or how.startswith("raise") and stderr.rstrip().endswith("KeyError"))
+
+
+def test_the_end_of_the_process_waits_for_a_look(ended):
+    assert ended[LOOK] == (0, "['begun', 'ended']\n", "")
+
+
+def test_a_forked_child_has_no_watcher(ended):
+    assert ended[FORK] == (0, "", "")

@@ -1,15 +1,15 @@
-"""Builds a model from vLLM's own layer classes, as one rank of a deployment of any size, and prints what the reader makes of it.
+"""Builds models from vLLM's own layer classes, each as one rank of a deployment of any size, and prints what the reader makes of it.
 
-`python vllm_deployments.py PACKAGE CONFIG_FOLDER SERVED_NAME TP,PP,PP_RANK[,EXPERT_PARALLEL]…` prints one JSON line for each deployment. The groups stand in
-for processes that are not there: vLLM's layers ask them for sizes and ranks only.
+`python vllm_deployments.py PACKAGE MODELS` prints one JSON line for each deployment of each model; MODELS is JSON: [[served name, folder of config.json,
+[[TP, PP, PP rank, expert parallelism (0 or 1, optional)], …]], …]. The groups stand in for processes that are not there: vLLM's layers ask them for sizes
+and ranks only.
 """
 import base64
 import json
 import os
 import sys
 
-package, folder, name = sys.argv[1:4]
-deployments = [tuple(map(int, text.split(","))) for text in sys.argv[4:]]
+package, models = sys.argv[1:]
 os.environ.update(HF_HUB_OFFLINE="1", VLLM_LOGGING_LEVEL="ERROR")
 sys.path.insert(0, package)
 
@@ -36,7 +36,7 @@ class Group:
         self.device_group = self.cpu_group = ProcessGroup(size, rank)
 
 
-def build(tp, pp, pp_rank, expert_parallel=0):
+def build(name, folder, tp, pp, pp_rank, expert_parallel=0):
     parallel_state._TP, parallel_state._PP, parallel_state._EP = Group(tp), Group(pp, pp_rank), Group(tp)
     parallel_state._DP = parallel_state._DCP = parallel_state._PCP = Group(1)
     parallel_state._WORLD = Group(tp * pp)
@@ -51,8 +51,8 @@ def build(tp, pp, pp_rank, expert_parallel=0):
         return initialize_model(vllm_config=config, model_config=model)
 
 
-for deployment in deployments:
-    walked = walk(build(*deployment))
+for name, folder, deployment in [(name, folder, deployment) for name, folder, deployments in json.loads(models) for deployment in deployments]:
+    walked = walk(build(name, folder, *deployment))
     counts = totals(walked.shape)
     upload = wire.shape_upload(walked.shape, walked.layout, walked.identity.model_key, walked.identity.architecture, walked.shape_id)
     answer = {

@@ -8,6 +8,7 @@ import os
 import pkgutil
 import types
 from contextlib import contextmanager
+from functools import lru_cache
 
 import pytest
 
@@ -40,12 +41,15 @@ class _AnyKernel:
         return lambda *_args, **_options: None
 
 
+@lru_cache(maxsize=None)
 def _modules():
+    loaded = []
     for found in pkgutil.walk_packages(quantization.__path__, quantization.__name__ + "."):
         try:
-            yield importlib.import_module(found.name)
+            loaded.append(importlib.import_module(found.name))
         except Exception:  # schemes of other hardware
             continue
+    return loaded
 
 
 @contextmanager
@@ -88,7 +92,7 @@ def row(inputs, outputs, config):
 
 def expert_methods():
     """Classes of the ways to quantise experts, by name."""
-    list(_modules())
+    _modules()
     found, waiting = {}, [FusedMoEMethodBase]
     while waiting:
         for kind in waiting.pop().__subclasses__():
