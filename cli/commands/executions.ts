@@ -1,11 +1,15 @@
 // report, compare: what executions did, module by module.
+import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
+import { printable } from "#core/printable.ts";
 import { compareRecords } from "#core/trace/compare-records.ts";
 import { compareText } from "#core/trace/compare-text.ts";
+import { modelExecution } from "#core/trace/mapper/model-execution.ts";
 import { moduleText } from "#core/trace/module-text.ts";
 import { mergeRequests } from "#core/trace/merge-requests.ts";
 import { requestsText } from "#core/trace/requests-text.ts";
 import { recordText } from "#core/trace/record-text.ts";
+import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import { CliError } from "../cli-error.ts";
 import { type NamedRecord, recordOf } from "../execution-record.ts";
 import { collect, type Globals, outputOf } from "../globals.ts";
@@ -21,16 +25,19 @@ export function executionCommands(program: Command, globals: () => Globals): voi
     .option("--module <path>", "one module: every copy of it, its operators and kernels; the end of its path is enough")
     .option("--top <n>", "kernels and operators shown", "10")
     .option("--step <number>", "of a file: only what belongs to this step", (text) => count("--step", text))
-    .option("--capture <file>", "of a file: trace of the engine's start-up, whose captured graphs it replays; repeatable", collect, [])
+    .option("--capture <file>", "of a file: trace of the engine's start-up, whose captured graphs it replays; repeatable", collect)
+    .option("--model-execution <file>", "write model_execution.json, the module tree as vllm_arch_map's viewer draws it; - for stdout")
     .addHelpText("after", "\nWith --json: the whole record, as GET /api/executions/{id}/record answers it.\nExamples:\n  lamella report latest\n  lamella report trace.json.gz\n  lamella report 3f9a07d2c1b4 --module layers.17.self_attn\n  lamella report request_001.json.gz request_002.json.gz request_003.json.gz")
-    .action(async ([wanted = "", ...others]: string[], options: { module?: string; top: string; step?: number; capture: string[] }) => {
+    .action(async ([wanted = "", ...others]: string[], options: { module?: string; top: string; step?: number; capture?: string[]; modelExecution?: string }) => {
       const top = count("--top", options.top);
       if (options.module !== undefined && globals().json) throw new CliError("--json prints the whole record; --module is for the text.", "parameter_invalid");
+      if (options.module !== undefined && options.modelExecution !== undefined) throw new CliError("--model-execution writes the whole tree; leave out --module.", "parameter_invalid");
       if (others.length > 0) {
-        if (options.module !== undefined || options.step !== undefined) throw new CliError("--module and --step are for one execution.", "parameter_invalid");
+        if (options.module !== undefined || options.step !== undefined || options.modelExecution !== undefined) throw new CliError("--module, --step and --model-execution are for one execution.", "parameter_invalid");
         return await requestsReport(globals(), [wanted, ...others], options.capture);
       }
       const { name, record } = await recordOf(globals(), wanted, { step: options.step, captures: options.capture });
+      if (options.modelExecution !== undefined) return writeModelExecution(globals(), record, name, options.modelExecution);
       if (options.module === undefined) return print(outputOf(globals()), record, () => recordText(record, { name, top }));
       const text = moduleText(record, { module: options.module, top });
       if (!text.ok) throw new CliError(`${text.error[0]!.toUpperCase()}${text.error.slice(1)}.`, "module_not_found");
@@ -54,8 +61,20 @@ export function executionCommands(program: Command, globals: () => Globals): voi
     });
 }
 
+function writeModelExecution(globals: Globals, record: ExecutionRecord, name: string, file: string): void {
+  const document = modelExecution(record);
+  if (document === undefined) throw new CliError(`${name} has no modules, and model_execution.json is a tree of them: record with stacks (docs/recording.md).`, "no_modules");
+  if (file === "-") return print({ json: true }, document, () => "");
+  try {
+    writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`);
+  } catch (error) {
+    throw new CliError(`${file} cannot be written: ${(error as Error).message}.`, "file_unwritable");
+  }
+  print(outputOf(globals), { written: file }, () => `${printable(file)}: written`);
+}
+
 // Traces of profile_serve name their request; others go by their file or execution.
-async function requestsReport(globals: Globals, wanted: readonly string[], captures: readonly string[]): Promise<void> {
+async function requestsReport(globals: Globals, wanted: readonly string[], captures: readonly string[] | undefined): Promise<void> {
   const records: NamedRecord[] = [];
   for (const one of wanted) records.push(await recordOf(globals, one, { captures }));
   const types = [...new Set(records.map(({ record }) => record.profileType))];

@@ -7,7 +7,7 @@ import { legacyCpuWords } from "./pprof/legacy-cpu.ts";
 import { legacyTextReason } from "./pprof/legacy-text.ts";
 import type { Refusal } from "./refusal.ts";
 
-export type Door = "chrome" | "pprof" | "pprof-legacy" | "folded" | "otlp" | "otlp-json" | "rocprof" | "speedscope" | "nsys" | "ncu";
+export type Door = "chrome" | "pprof" | "pprof-legacy" | "folded" | "otlp" | "otlp-json" | "rocprof" | "speedscope" | "nsys" | "ncu" | "model-execution";
 export type FileFormat =
   | { readonly door: Door; readonly lacking?: string } // lacking: what a person should know when nothing can be imported through it
   | { readonly door: "protobuf" } // pprof or OTLP: only the whole file tells
@@ -27,7 +27,7 @@ export function fileFormat(head: Uint8Array, name = ""): FileFormat {
   if (legacyCpuWords(head) !== undefined) return { door: "pprof-legacy" };
   if (isBinary(head)) return { door: "protobuf" };
   const text = decodeText(head);
-  return jsonFormat(jsonKeys(text)) ?? textFormat(text);
+  return jsonFormat(jsonKeys(text), name) ?? textFormat(text);
 }
 
 const none = (reason: string, is?: Refusal["is"]): FileFormat => ({ door: "none", reason, at: 0, ...(is === undefined ? {} : { is }) });
@@ -47,7 +47,13 @@ function isBinary(head: Uint8Array): boolean {
 const benchmarkKeys = /(^|_)ttfts?(_|$)|^(request_throughput|output_throughput|benchmarks|input_config)$/;
 const configKeys = /^(architectures|model_type|transformers_version|quantization_config|quant_method|vocab_size)$/;
 
-function jsonFormat(json: JsonKeys | undefined): FileFormat | undefined {
+// Files of vllm_arch_map beside model_execution.json, by name: what is in them is not published.
+const mapperFiles: readonly (readonly [RegExp, string])[] = [
+  [/(^|[\\/])per_request_profiles\.json(\.gz)?$/, "per_request_profiles.json of vllm_arch_map, whose fields are not published; `lamella report` puts the traces it was made of (request_001.json …) side by side"],
+  [/(^|[\\/])request_metadata\.json(\.gz)?$/, "labels of request traces (Fast, Typical, Slow), without times; import the traces"],
+];
+
+function jsonFormat(json: JsonKeys | undefined, name: string): FileFormat | undefined {
   if (json === undefined) return undefined;
   const { keys, schema, array } = json;
   const has = (...names: string[]) => names.every((name) => keys.includes(name));
@@ -56,6 +62,10 @@ function jsonFormat(json: JsonKeys | undefined): FileFormat | undefined {
   if (has("rocprofiler-sdk-tool")) return { door: "rocprof" };
   if (schema.includes("speedscope") || has("shared", "profiles")) return { door: "speedscope" };
   if (has("resourceProfiles") || has("resource_profiles")) return { door: "otlp-json" };
+  if (has("kernel_summary", "module_tree") || has("kernel_summary", "layer_template")) return { door: "model-execution" }; // the tree may begin after the head
+  if (has("schema_version", "capture_mode")) {
+    return none("model_tree.json of vllm_arch_map, a model's structure without times; `python -m lamella.walk --config FILE`, or --script FILE --live, reads the model itself for the Models page", "model");
+  }
   if (keys.some((key) => benchmarkKeys.test(key))) return none("a benchmark result, not a profile", "benchmark");
   if (keys.some((key) => configKeys.test(key)) || (has("quantization") && keys.length <= 2)) {
     return none("a model configuration; `python -m lamella.walk --config FILE` reads the model's structure from it", "model");
@@ -63,6 +73,8 @@ function jsonFormat(json: JsonKeys | undefined): FileFormat | undefined {
   if (has("nodes", "timeDeltas") || has("nodes", "startTime", "endTime")) return none(`a V8 CPU profile (.cpuprofile). ${readable}`);
   if (has("meta", "threads")) return none(`a Firefox Profiler file. ${readable}`);
   if (has("resourceSpans") || has("resourceMetrics") || has("resourceLogs")) return none("OTLP data, but traces, metrics or logs: no profiles");
+  const mapperFile = mapperFiles.find(([pattern]) => pattern.test(name));
+  if (mapperFile !== undefined && !has("ph")) return none(mapperFile[1]);
   return { door: "chrome" }; // its reader takes damaged and late "traceEvents", and says what is missing
 }
 

@@ -7,6 +7,7 @@ import type { Execution } from "./execution.ts";
 import { type Door, fileFormat, headBytes, readable } from "./file-format.ts";
 import { readFolded } from "./folded/read-folded.ts";
 import { importLargeTrace, type ImportOptions, importTrace } from "./import-trace.ts";
+import { readModelExecution } from "./mapper/read-model-execution.ts";
 import { readOtlp, readOtlpJson } from "./otlp/read-otlp.ts";
 import { legacyCpuWords, readLegacyCpu } from "./pprof/legacy-cpu.ts";
 import { readPprof } from "./pprof/read-pprof.ts";
@@ -58,6 +59,8 @@ function readWhole(door: Exclude<Door, "chrome" | "nsys" | "ncu"> | "protobuf", 
       return readRocprof(bytes, options);
     case "speedscope":
       return readSpeedscope(bytes);
+    case "model-execution":
+      return readModelExecution(bytes);
     case "protobuf": {
       const kind = protobufKind(bytes);
       return kind === undefined ? err({ reason: `binary data of no profile format that is known. ${readable}`, at: 0 }) : readWhole(kind, bytes, options);
@@ -67,7 +70,7 @@ function readWhole(door: Exclude<Door, "chrome" | "nsys" | "ncu"> | "protobuf", 
 
 async function importChrome(open: () => Chunks, options: FileOptions, lacking: string | undefined): Promise<Result<Execution, Refusal>> {
   const asTrace = await (options.large === true ? importLargeTrace(open, options) : importTrace(open(), options));
-  if (asTrace.ok) return asTrace;
+  if (asTrace.ok || asTrace.error.is === "trace") return asTrace;
   const slices = new SliceImport();
   for await (const chunk of open()) slices.push(chunk);
   const asSlices = slices.finish();

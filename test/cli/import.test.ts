@@ -88,3 +88,46 @@ test("without --no-upload a server is needed, and it is said how to get one", as
   expect(code).toBe(1);
   expect(stderr).toContain("No server was found");
 });
+
+test("what a message repeats of the command line cannot steer a terminal either", async () => {
+  const [unreadable, unknown] = [await lamella("--no-upload", "no\u001b[2Jsuch\nfile"), await lamella("--no-upload", "--\u001b[2J", folded)];
+  expect(unreadable).toEqual({ code: 1, stdout: "", stderr: "lamella: no\\u{1b}[2Jsuch\\u{a}file cannot be read: there is no such file.\n" });
+  expect(unknown.stderr).toBe("error: unknown option '--\\u{1b}[2J'\n");
+});
+
+test("JSON escapes what JSON itself would leave raw: C1 controls and directions", async () => {
+  const { stdout } = await lamella("--no-upload", "--json", file("c1\u009b\u202e.folded", "main;loop 1\n"));
+  expect(stdout).toContain("c1\\u009b\\u202e.folded");
+  expect(JSON.parse(stdout)[0].file).toBe("c1\u009b\u202e.folded");
+});
+
+test("a capture that is not there, or a folder, is told by its name, and the other files are still tried", async () => {
+  for (const [capture, reason] of [["nosuch.json", "nosuch.json cannot be read: there is no such file"], [".", ". is a folder"]] as const) {
+    const { code, stderr } = await lamella("--no-upload", trace, folded, "--capture", capture);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`lamella: ${reason}`)]);
+    expect(stderr).not.toContain("    at ");
+  }
+});
+
+test("--step of a step that is not there names those that are", async () => {
+  const stepped = file("steps.json", JSON.stringify({ traceEvents: [
+    { ph: "X", cat: "user_annotation", name: "ProfilerStep#6", pid: 1, tid: 1, ts: 0, dur: 50 }, { ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1, ts: 1, dur: 1, args: { correlation: 4 } },
+    { ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts: 5, dur: 2, args: { correlation: 4, device: 0 } },
+  ] }));
+  expect((await lamella("--no-upload", stepped, "--step", "99")).stderr).toBe("lamella: steps.json is refused: step 99 is not in the file; it has step 6 only.\n");
+  expect((await lamella("--no-upload", stepped, "--step", "6")).stdout).toContain("1 kernel · 2.00 µs GPU time");
+});
+
+test("options of the other kind of file are named, because they change nothing", async () => {
+  const run = file("run.json", '{"request_throughput": 1, "completed": 1, "duration": 1}');
+  const { code, stderr } = await lamella("--no-upload", run, folded, "--tag", "env:lab", "--model-config", config);
+  expect(code).toBe(1); // the configuration says no number of layers
+  expect(stderr).toContain("config.json says no number of layers");
+  expect(stderr).toContain("stacks.folded is a profile: --model-config changed nothing of it");
+  expect(JSON.parse((await lamella("--no-upload", "--json", run, "--tag", "env:lab")).stdout)[0]).toMatchObject({ unused: ["--tag"] });
+});
+
+test("files of engine metrics are sent to `lamella metrics import`, whatever their form", async () => {
+  const csv = file("smi.csv", "timestamp, name, utilization.gpu [%]\n2025/05/31 12:30:17.000, NVIDIA H100, 99 %\n");
+  expect((await lamella("--no-upload", csv)).stderr).toMatch(/^lamella: smi\.csv is refused: engine metrics \(nvidia-smi over time \(CSV\)\), not a profile; `lamella metrics import FILE` stores it\.\n$/);
+});

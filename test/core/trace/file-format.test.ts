@@ -14,6 +14,8 @@ test.each([
   ["speedscope without", '{"shared":{"frames":[]},"profiles":[]}', "speedscope"],
   ["rocprofv3", '{"rocprofiler-sdk-tool":[{"metadata":', "rocprof"],
   ["OTLP as JSON", '{"resourceProfiles":[', "otlp-json"],
+  ["model_execution.json", '{"model":"?","config":{"vocab_size":1},"layer_template":[],"kernel_summary":{"gemm":{"count":1', "model-execution"],
+  ["model_execution.json, its tree first", '{"module_tree":{"class":"Net"},"kernel_summary":{}}', "model-execution"],
   ["folded stacks", "main;run 12\nmain;run;add 3\n", "folded"],
   ["folded stacks after comments", "# perf\n// by hand\nmain;run 12\nbroken\n", "folded"],
   ["Nsight Compute after its log", '==PROF== Connected\n"ID","Process ID","Process Name","Host Name","Kernel Name"\n', "ncu"],
@@ -44,6 +46,8 @@ describe("what is no profile gets its reason", () => {
     ["notes.txt", "chapter 1\nonce upon a time 3\nthe end", "no profile format that is known. Lamella reads"],
     ["x.cpuprofile", '{"nodes":[],"startTime":1,"endTime":2,"timeDeltas":[]}', "V8 CPU profile"],
     ["t.json", '{"resourceSpans":[]}', "no profiles"],
+    ["samples/per_request_profiles.json", '{"requests":[]}', "whose fields are not published"],
+    ["request_metadata.json", '[{"label":"Fast","input_tokens":12}]', "labels of request traces"],
   ])("%s", (name, head, reason) => {
     expect(fileFormat(latin1(head), name)).toMatchObject({ door: "none", reason: expect.stringContaining(reason) });
   });
@@ -53,6 +57,7 @@ describe("what is no profile gets its reason", () => {
     ["a list of requests", '[{"error_code":null,"ttft_s":0.6,"inter_token_latency_s":0.01}]', "benchmark"],
     ["engine metrics", "# HELP vllm:num_requests_running Number\n# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1.0\n", "metrics"],
     ["engine metrics without comments", 'vllm:num_requests_running{model_name="a;b"} 12\n', "metrics"],
+    ["model_tree.json", '{"schema_version":2,"model":"Qwen/Qwen3-8B","source":"loaded_vllm_worker","run_id":"a","worker_pid":1,"capture_mode":"eager","config":{"vocab_size":1}', "model"],
     ["a model configuration", '{"architectures":["Qwen3ForCausalLM"],"model_type":"qwen3"}', "model"],
   ])("%s is told for what it is", (_, head, is) => {
     expect(fileFormat(bytesOf(head))).toMatchObject({ door: "none", is });
