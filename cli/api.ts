@@ -62,10 +62,12 @@ async function asCliError(response: Response, filter?: string): Promise<CliError
   const text = await response.text();
   try {
     const problem = JSON.parse(text) as Problem;
-    const carets = (problem.problems ?? []).map((one) => (filter === undefined ? one.message : `\n  ${filter}\n  ${" ".repeat(one.from)}${"^".repeat(Math.max(1, one.to - one.from))} ${one.message}${one.didYouMean ? `, did you mean ${one.didYouMean}?` : ""}`));
-    return new CliError(`${printable(problem.title)}. ${carets.length > 0 ? carets.join("") : printable(problem.detail)}`, problem.code);
+    const problems = problem.problems ?? [];
+    if (filter === undefined || problems.length === 0) return new CliError(`${problem.title}. ${problems.length > 0 ? problems.map((one) => one.message).join("") : problem.detail}`, problem.code);
+    const carets = problems.map((one) => `  ${printable(filter)}\n  ${" ".repeat(one.from)}${"^".repeat(Math.max(1, one.to - one.from))} ${printable(one.message)}${one.didYouMean ? `, did you mean ${printable(one.didYouMean)}?` : ""}`);
+    return new CliError(`${problem.title}.`, problem.code, carets.join("\n"));
   } catch {
-    return new CliError(`The server answered ${response.status} with something that is no problem document: ${printable(text.slice(0, 200))}`, "unexpected_answer");
+    return new CliError(`The server answered ${response.status} with something that is no problem document: ${text.slice(0, 200)}`, "unexpected_answer");
   }
 }
 

@@ -13,6 +13,6 @@ export function outputOf(globals: Globals): Output {
   return { json: globals.json === true };
 }
 
-export function collect(value: string, before: string[]): string[] {
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }

@@ -45,7 +45,7 @@ export async function importMetrics(api: Api, paths: string | readonly string[],
   const firstFileS = Math.floor(readings[0]?.atS ?? 0);
   const shiftS = before === null ? filed.value.shiftS : before.firstS - firstFileS;
   const encoded = encodeMetrics(readings, { agentVersion: options.agentVersion, hostName, importId, shiftS });
-  if (encoded.points === 0) throw new CliError(`${all.join(", ")}: no metrics in it${read.flatMap(({ file }) => file.notes).map((note) => `; ${note}`).join("")}.`, "metrics_unreadable");
+  if (encoded.points === 0) throw new CliError(`${all.join(", ")}: no metrics in it that can be stored${[...read.flatMap(({ file }) => file.notes), ...notes, ...encoded.notes].map((note) => `; ${note}`).join("")}.`, "metrics_unreadable");
   if (before?.points !== encoded.points) {
     for (const [i, part] of encoded.parts.entries()) {
       options.progress(`sending part ${i + 1} of ${encoded.parts.length}`);

@@ -83,7 +83,7 @@ async function runsOf(path: string, { name = basename(path), prometheus = [], mo
 
 async function lastReading(path: string) {
   const file = readMetricsFile(await bytesOf(path, "metricsFileBytesMax", "save one scrape of /metrics"));
-  if (file?.kind !== "Prometheus dump") throw new CliError(`${path} is no Prometheus dump; save one with \`curl -s http://ENGINE/metrics > ${basename(path)}\`.`, "metrics_unreadable");
+  if (file?.kind !== "Prometheus dump") throw new CliError(`${path} is no Prometheus dump; save one with \`curl -s http://ENGINE/metrics > after.txt\`.`, "metrics_unreadable");
   const last = file.readings.at(-1);
   if (last === undefined) throw new CliError(`${path}: no metrics in it.`, "metrics_unreadable");
   return last;

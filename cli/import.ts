@@ -10,6 +10,7 @@ import type { ExecutionSummary } from "#schema/api/executions.ts";
 import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { printable } from "#core/printable.ts";
+import { bytesText } from "#core/shape/number-text.ts";
 import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import type { Api } from "./api.ts";
 import { type BesideOptions, readBeside } from "./beside-trace.ts";
@@ -63,7 +64,7 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
 }
 
 async function readExecution(path: string, bytes: number, options: ImportOptions): Promise<Execution> {
-  options.progress(`reading ${printable(basename(path))} (${(bytes / 1e6).toFixed(1)} MB)`);
+  options.progress(`reading ${printable(basename(path))} (${bytesText(bytes)})`);
   const line = new ProgressLine(basename(path), bytes);
   try {
     const read = await readProfile(path, { sampleType: options.sampleType, step: options.step, captures: options.captures, onRead: (so) => line.read(so) });

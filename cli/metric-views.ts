@@ -7,6 +7,8 @@ import type { EngineSteps, MetricSeries, MetricSummary } from "#schema/api/metri
 import type { MetricsImported } from "./import-metrics.ts";
 import { table } from "./output.ts";
 
+const nameLengthMax = 120; // shown of a metric's name
+
 export function metricsTable(metrics: readonly MetricSummary[]): string {
   const places = ({ names, total }: MetricSummary["hosts"]) => (total === 1 ? names[0]! : String(total));
   const rows = metrics.map((one) => [one.metric, one.kind, one.unit, one.engines.join(", "), places(one.hosts), places(one.models), exactText(one.series), countText(one.points), one.lastSeen.slice(0, 19).replace("T", " ")].map(printable));
@@ -55,7 +57,7 @@ export function metricsImportText(paths: string | readonly string[], imported: M
   return [
     `${names}: ${alreadyImported ? "already imported" : "imported"} (${[...new Set(kinds)].join(", ")})`,
     `  ${count(readings, "reading")} · ${count(points, "point")} · filed ${firstAt === lastAt ? `at ${firstAt}` : `from ${firstAt} to ${lastAt}`}${moved ? " (ending at the import: the file's own time is unknown or too old)" : ""}`,
-    ...(ownNames.length === 0 ? [] : [`  ${count(ownNames.length, "metric")} under the engine's own name: ${ownNames.slice(0, 8).join(", ")}${ownNames.length > 8 ? ", …" : ""}`]),
+    ...(ownNames.length === 0 ? [] : [`  ${count(ownNames.length, "metric")} under the engine's own name: ${ownNames.slice(0, 8).map((name) => (name.length > nameLengthMax ? `${name.slice(0, nameLengthMax)}…` : name)).join(", ")}${ownNames.length > 8 ? ", …" : ""}`]),
     ...notes.map((note) => `  ${note}`),
     `  See it: lamella metrics list --labels import=${importId}`,
   ].map(printable).join("\n");

@@ -9,7 +9,9 @@ import { decodeText } from "#core/trace/decode-text.ts";
 import type { KernelMetrics } from "#core/trace/ncu/kernel-metrics.ts";
 import { readNcuCsv } from "#core/trace/ncu/read-ncu-csv.ts";
 import { readNsys } from "#core/trace/nsys/read-nsys.ts";
+import { err } from "#core/result.ts";
 import type { Refusal } from "#core/trace/refusal.ts";
+import { readMetricsFile } from "#core/workload/timeseries/read-metrics-file.ts";
 import { CliError } from "./cli-error.ts";
 import { checkFile, firstBytes, traceChunks } from "./trace-file.ts";
 
@@ -37,8 +39,11 @@ export async function readProfile(path: string, { sampleType, step, captures: ca
   if (Buffer.from(head).toString("latin1").startsWith("SQLite format 3")) return { execution: accepted(path, await nsysResult(path)) };
   const fileName = basename(path);
   const open = () => traceChunks(path, onRead);
-  if ((await formatOf(path)).door === "ncu") return { kernels: accepted(path, readNcuCsv(await textOf(open()))) };
+  const format = await formatOf(path);
+  if (format.door === "ncu") return { kernels: accepted(path, readNcuCsv(await textOf(open()))) };
   const captures = [];
+  if (format.door === "none") accepted(path, err(format));
+  captureFiles.forEach(checkFile);
   for (const file of captureFiles) captures.push(...accepted(file, await importCapture(traceChunks(file), { frameName })));
   return { execution: accepted(path, await importFile(open, { frameName, fileName, sampleType, step, captures, large })) };
 }
@@ -66,7 +71,11 @@ async function formatOf(path: string) {
     parts.push(chunk);
     if ((bytes += chunk.length) >= headBytes) break;
   }
-  return fileFormat(Buffer.concat(parts).subarray(0, headBytes), basename(path));
+  const start = Buffer.concat(parts).subarray(0, headBytes);
+  const format = fileFormat(start, basename(path));
+  if (format.door !== "none" || format.is !== undefined) return format;
+  const metrics = readMetricsFile(start); // a CSV or a log, told by its columns or lines
+  return metrics === null ? format : { ...format, reason: `engine metrics (${metrics.kind}), not a profile`, is: "metrics" as const };
 }
 
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {

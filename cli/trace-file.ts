@@ -9,6 +9,7 @@ export function checkFile(path: string): number {
     accessSync(path, constants.R_OK);
     const stat = statSync(path);
     if (stat.isDirectory()) throw new CliError(`${path} is ${folderText(path)}. Name one trace file, such as trace.json or trace.json.gz.`, "file_unreadable");
+    if (!stat.isFile()) throw new CliError(`${path} is a pipe or a device, and files are read more than once: save it as a file first.`, "file_unreadable");
     return stat.size;
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -22,6 +23,7 @@ function folderText(path: string): string {
 }
 
 export async function fileSha256(path: string): Promise<string> {
+  checkFile(path);
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest("hex");
@@ -30,8 +32,9 @@ export async function fileSha256(path: string): Promise<string> {
 // A gzip file that ends before its end simply ends here too; the reader then marks the trace as truncated by itself.
 // `onRead` hears how many bytes of the file, as it lies on disk, have been read so far.
 export async function* traceChunks(path: string, onRead: (bytes: number) => void = () => undefined): AsyncGenerator<Uint8Array> {
+  const head = await firstBytes(path);
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
-  for await (const chunk of unpacked(file, await firstBytes(path))) {
+  for await (const chunk of unpacked(file, head)) {
     onRead(file.bytesRead);
     yield chunk;
   }

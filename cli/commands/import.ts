@@ -1,6 +1,7 @@
 // import: profile files into the server, or with --no-upload only read and reported. Each file by itself: a refused one loses nothing of the others.
 import type { Command } from "commander";
 import { printable } from "#core/printable.ts";
+import { readBeside } from "../beside-trace.ts";
 import { CliError } from "../cli-error.ts";
 import { apiOf, collect, type Globals, outputOf } from "../globals.ts";
 import { importFile } from "../import.ts";
@@ -14,12 +15,14 @@ import { agentVersion } from "../version.ts";
 import { importedWorkloadsText, readWorkloadsText } from "../workload-views.ts";
 
 type Options = {
-  name?: string; tag: string[]; jobTag?: string; host?: string; again?: boolean;
-  sampleType?: string; step?: number; capture: string[]; ncu: string[]; inductor: string[]; forward?: string; upload: boolean; prometheus: string[]; modelConfig?: string;
+  name?: string; tag?: string[]; jobTag?: string; host?: string; again?: boolean;
+  sampleType?: string; step?: number; capture?: string[]; ncu?: string[]; inductor?: string[]; forward?: string; upload: boolean; prometheus?: string[]; modelConfig?: string;
 };
 type Outcome = { json: object; text: string };
 
 const exitRefused = 3;
+const ofProfiles = ["tag", "jobTag", "host", "sampleType", "step", "capture", "ncu", "inductor", "forward"] as const satisfies (keyof Options)[];
+const ofBenchmarks = ["prometheus", "modelConfig"] as const satisfies (keyof Options)[];
 
 export function importCommand(program: Command, globals: () => Globals): void {
   program
@@ -27,16 +30,16 @@ export function importCommand(program: Command, globals: () => Globals): void {
     .description("Import profiles: PyTorch traces, rocprofv3, Nsight Systems, pprof, OTLP, folded stacks, speedscope (docs/importing.md), and results of serving benchmarks (docs/workloads.md); the same file again is answered, not stored twice")
     .argument("<files...>", "profile files, also .gz")
     .option("--name <name>", "shown name; default: the file's name")
-    .option("--tag <key:value>", "user tag, repeatable", collect, [])
+    .option("--tag <key:value>", "user tag, repeatable", collect)
     .option("--job-tag <tag>", "job tag, e.g. the branch")
     .option("--host <name>", "host the profile was recorded on; default: this one")
     .option("--sample-type <name>", "of a profile with several, e.g. cpu; default: the file's own, else the last that is time")
     .option("--step <number>", "only what belongs to this step of a trace", stepNumber)
-    .option("--capture <file>", "trace of the engine's start-up, whose captured graphs the imported traces replay; repeatable", collect, [])
-    .option("--ncu <file>", "Nsight Compute's CSV of the same run: memory and compute throughput and the bottleneck of its kernels; repeatable", collect, [])
-    .option("--inductor <folder>", "TORCH_COMPILE_DEBUG's folder of the same run: which operators were fused into which kernel; repeatable", collect, [])
+    .option("--capture <file>", "trace of the engine's start-up, whose captured graphs the imported traces replay; repeatable", collect)
+    .option("--ncu <file>", "Nsight Compute's CSV of the same run: memory and compute throughput and the bottleneck of its kernels; repeatable", collect)
+    .option("--inductor <folder>", "TORCH_COMPILE_DEBUG's folder of the same run: which operators were fused into which kernel; repeatable", collect)
     .option("--forward <file>", "forward analysis of the same model, by python -m lamella.walk --with-forward")
-    .option("--prometheus <file>", "of a benchmark: the engine's /metrics after the run; twice: before and after it", collect, [])
+    .option("--prometheus <file>", "of a benchmark: the engine's /metrics after the run; twice: before and after it", collect)
     .option("--model-config <file>", "of a benchmark: the model's config.json, for its number of layers")
     .option("--no-upload", "read and report only; needs no server")
     .option("--again", "store it as a new execution even if it is there already")
@@ -44,18 +47,22 @@ export function importCommand(program: Command, globals: () => Globals): void {
     .action(async (files: string[], options: Options) => {
       const output = outputOf(globals());
       const profile = options.upload ? uploading(globals(), options) : (file: string) => reading(file, options);
-      const one = async (file: string) => ((await isBenchmark(file)) ? await benchmark(globals(), file, options) : await profile(file));
       const results: object[] = [];
       for (const file of files) {
         try {
-          const { json, text } = await one(file);
-          results.push({ file, ...json });
-          if (!output.json) process.stdout.write(`${text}\n`);
+          const isRun = await isBenchmark(file);
+          const { json, text } = await (isRun ? benchmark(globals(), file, options) : profile(file));
+          const unused = (isRun ? ofProfiles : ofBenchmarks).filter((name) => options[name] !== undefined).map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+          results.push({ file, ...json, ...(unused.length > 0 ? { unused } : {}) });
+          if (output.json) continue;
+          process.stdout.write(`${text}\n`);
+          if (unused.length > 0) process.stderr.write(`lamella: ${printable(file)} is ${isRun ? "a benchmark's result" : "a profile"}: ${unused.join(", ")} changed nothing of it\n`);
         } catch (error) {
-          if (!(error instanceof CliError) || (error.code !== refusedCode && error.code !== "file_unreadable")) throw error;
+          if (!(error instanceof CliError)) throw error;
           process.exitCode = error.code === refusedCode ? (process.exitCode ?? exitRefused) : 1;
           results.push({ file, error: { code: error.code, message: error.message } });
-          if (!output.json) process.stderr.write(`lamella: ${printable(error.message)}\n`);
+          if (!output.json) process.stderr.write(`lamella: ${error.shown}\n`);
+          if (error.code === "server_unreachable") break; // the others would wait in vain as well
         }
       }
       if (output.json) print(output, results, () => "");
@@ -67,9 +74,9 @@ function stepNumber(text: string): number {
   return Number(text);
 }
 
-function uploading(globals: Globals, { name, again, sampleType, step, capture, ncu, inductor, forward, ...options }: Options): (file: string) => Promise<Outcome> {
+function uploading(globals: Globals, { name, again, sampleType, step, capture, ncu, inductor, forward, tag = [], ...options }: Options): (file: string) => Promise<Outcome> {
   const api = apiOf(globals);
-  const context = { ...(options.tag.length ? { userTags: options.tag } : {}), ...(options.jobTag ? { jobTag: options.jobTag } : {}), ...(options.host ? { hostName: options.host } : {}) };
+  const context = { ...(tag.length ? { userTags: tag } : {}), ...(options.jobTag ? { jobTag: options.jobTag } : {}), ...(options.host ? { hostName: options.host } : {}) };
   const progress = progressOf(globals);
   return async (file) => {
     const imported = await importFile(api, file, { name, again, context, sampleType, step, captures: capture, beside: { ncu, inductor, forward }, agentVersion, progress });
@@ -77,7 +84,8 @@ function uploading(globals: Globals, { name, again, sampleType, step, capture, n
   };
 }
 
-async function reading(file: string, { sampleType, step, capture }: Options): Promise<Outcome> {
+async function reading(file: string, { sampleType, step, capture, ncu, inductor, forward }: Options): Promise<Outcome> {
+  readBeside({ ncu, inductor, forward }); // refused here as an import would
   const line = new ProgressLine(file, checkFile(file));
   const read = await readProfile(file, { sampleType, step, captures: capture, onRead: (bytes) => line.read(bytes) }).finally(() => line.end());
   if ("kernels" in read) return { json: { uploaded: false, kernels: read.kernels }, text: kernelsText(file, read.kernels) };

@@ -102,7 +102,7 @@ async function storedModel(api: Api, wanted: string, from: string): Promise<Stor
     query = next === null ? null : { from: range.from, to: range.to, cursor: next };
   }
   if (found.length === 0) throw new CliError(`No model "${wanted}" was seen since ${from}. \`lamella models --from ${from}\` lists those that were.`, "model_not_found");
-  if (found.length > 1) throw new CliError(`${found.length} models are called "${wanted}"; name one by its id:\n${modelsTable(found)}`, "model_ambiguous");
+  if (found.length > 1) throw new CliError(`${found.length} models are called "${wanted}"; name one by its id:`, "model_ambiguous", modelsTable(found));
   const model = found[0]!;
   if (model.shapeId === null) {
     const { problem } = await api.call("model", { params: { id: model.id }, query: { from } });

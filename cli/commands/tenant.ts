@@ -29,14 +29,14 @@ export function tenantCommands(program: Command, globals: () => Globals): void {
     .command("create")
     .description("Create a token; it is shown once")
     .requiredOption("--name <name>", "what it is for")
-    .option("--scope <scope>", `repeatable: ${scopeNames.join(", ")}`, collect, [])
+    .option("--scope <scope>", `repeatable: ${scopeNames.join(", ")}`, collect)
     .option("--kind <kind>", tokenKinds.join(", "), "api")
     .option("--days <n>", "valid for so many days", "90")
     .option("--job-tag <tag>", "bind a CI token to one branch tag")
     .addHelpText("after", "\nExample:\n  lamella token create --name node-agents --kind agt --scope ingest")
-    .action(async (options: { name: string; scope: string[]; kind: string; days: string; jobTag?: string }) => {
-      if (options.scope.length === 0) throw new CliError(`Name at least one --scope:\n${scopeNames.map((name) => `  ${name.padEnd(7)} ${scopes[name]}`).join("\n")}`, "parameter_invalid");
-      const body = { name: options.name, kind: options.kind, scopes: options.scope as Scope[], days: Number(options.days), ...(options.jobTag ? { jobTag: options.jobTag } : {}) };
+    .action(async ({ scope = [], ...options }: { name: string; scope?: string[]; kind: string; days: string; jobTag?: string }) => {
+      if (scope.length === 0) throw new CliError("Name at least one --scope:", "parameter_invalid", scopeNames.map((name) => `  ${name.padEnd(7)} ${scopes[name]}`).join("\n"));
+      const body = { name: options.name, kind: options.kind, scopes: scope as Scope[], days: Number(options.days), ...(options.jobTag ? { jobTag: options.jobTag } : {}) };
       const created = await apiOf(globals()).call("tokenCreate", { body });
       print(outputOf(globals()), created, () => `${created.secret}\n\nThis is shown once; keep it now. Id ${created.token.id}, scopes ${created.token.scopes.join(", ")}, valid until ${created.token.expiresAt.slice(0, 10)}.`);
     });

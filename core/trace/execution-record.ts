@@ -1,5 +1,5 @@
-// Execution → its record (schema/api/execution-record.ts), at most limits.executionDigestBytesMax of JSON: over it the shortest modules, operators and kernels
-// are left out, counted; the stacks have all of them.
+// Execution → its record (schema/api/execution-record.ts), at most limits.executionDigestBytesMax of JSON: over it the shortest modules, operators, kernels and
+// steps are left out, counted; the stacks have all of them.
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
@@ -17,7 +17,7 @@ export function executionRecordBytes(execution: Execution, details: KernelDetail
     const notes = [...execution.notes, `The forward analysis has ${forward.toLocaleString("en-US")} bytes, over the bound of ${limits.forwardBytesMax.toLocaleString("en-US")} (forwardBytesMax), and is left out`];
     return executionRecordBytes({ ...execution, forward: null, notes }, details);
   }
-  const longest = Math.max(execution.modules.length, execution.operations.length, execution.kernelUses.length);
+  const longest = Math.max(execution.modules.length, execution.operations.length, execution.kernelUses.length, execution.steps.length);
   for (let kept = longest; ; kept = Math.floor(kept / 2)) {
     const bytes = encodeUtf8(JSON.stringify(executionRecordOf(execution, { kept, details })));
     if (bytes.length <= limits.executionDigestBytesMax || kept === 0) return bytes;
@@ -26,7 +26,7 @@ export function executionRecordBytes(execution: Execution, details: KernelDetail
 
 // `kept`: rows of each table at most.
 export function executionRecordOf(execution: Execution, { kept = Number.POSITIVE_INFINITY, details = noKernelDetails }: { kept?: number; details?: KernelDetails } = {}): ExecutionRecord {
-  const { profileType, device, durationNs, events, pathSource, modelName, modelKey, totals, gaps, found, notes, steps, busyNs, devices, copies, rank, worldSize, request } = execution;
+  const { profileType, device, durationNs, events, pathSource, modelName, modelKey, totals, gaps, found, busyNs, devices, copies, rank, worldSize, request } = execution;
   const texts = new Texts();
   const join = new KernelJoin(details);
   const measured: ExecutionRecord["kernelMetrics"] = [];
@@ -39,6 +39,8 @@ export function executionRecordOf(execution: Execution, { kept = Number.POSITIVE
   const { modules, rowOfFrame } = moduleColumns(execution, kept, texts);
   const operations = execution.operations.slice(0, kept);
   const uses = execution.kernelUses.slice(0, kept);
+  const steps = longestSteps(execution.steps, kept);
+  const notes = steps.length === execution.steps.length ? execution.notes : [...execution.notes, `Steps without room in the record, those whose kernels took least: ${(execution.steps.length - steps.length).toLocaleString("en-US")}`];
   const moduleOf = ({ module }: { module: number }): number => rowOfFrame.get(module) ?? -1;
   return {
     format: 2, unit: profileTypes[profileType].unit, headline: headline(execution), profileType, device, recordedAtNs: execution.recordedAtNs.toString(), durationNs, events, pathSource, modelName, modelKey,
@@ -69,6 +71,13 @@ class Texts {
     if (id === undefined) this.ids.set(text, (id = this.list.push(text) - 1));
     return id;
   }
+}
+
+// In their order.
+function longestSteps(steps: Execution["steps"], kept: number): Execution["steps"] {
+  if (steps.length <= kept) return steps;
+  const chosen = new Set([...steps].sort((a, b) => b.value - a.value || a.number - b.number).slice(0, kept));
+  return steps.filter((step) => chosen.has(step));
 }
 
 function moduleColumns(execution: Execution, kept: number, texts: Texts): { modules: ExecutionRecord["modules"]; rowOfFrame: Map<number, number> } {

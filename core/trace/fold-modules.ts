@@ -32,7 +32,7 @@ export function foldModules({ modules, texts }: ModuleTable): FoldedModule[] {
     folded.push(node);
     const lists = node.rows.map((row) => children[row]!);
     const columns = lists[0]!.map((_, i) => lists.map((list) => list[i]!));
-    pending.push(...runs(columns, node.depth + 1, alike).reverse());
+    for (const child of runs(columns, node.depth + 1, alike).reverse()) pending.push(child);
   }
   return folded;
 }

@@ -33,6 +33,8 @@ export class StackTree {
   static readonly root = 0;
   private readonly parents: number[] = [0];
   private readonly frame: number[] = [-1];
+  private readonly depths: number[] = [0];
+  private readonly heads: number[] = [0]; // stack → the stack of its first stackDepthMax / 2 frames, once it is longer: what is cut out is not walked
   private readonly children = new Map<number, number>();
 
   child(stack: number, frame: number): number {
@@ -42,17 +44,21 @@ export class StackTree {
       this.children.set(key, (id = this.parents.length));
       this.parents.push(stack);
       this.frame.push(frame);
+      const depth = this.depths[stack]! + 1;
+      this.depths.push(depth);
+      this.heads.push(depth <= limits.stackDepthMax / 2 ? id : this.heads[stack]!);
     }
     return id;
   }
 
   // Frames of a stack, root first. Deeper than limits.stackDepthMax: the middle is left out and `cut` says so.
   frames(stack: number): { frames: Uint32Array; cut: boolean } {
-    const found: number[] = [];
-    for (let at = stack; at !== StackTree.root; at = this.parents[at]!) found.push(this.frame[at]!);
-    found.reverse();
-    const over = found.length - limits.stackDepthMax;
-    if (over > 0) found.splice(limits.stackDepthMax / 2, over);
-    return { frames: Uint32Array.from(found), cut: over > 0 };
+    const cut = this.depths[stack]! > limits.stackDepthMax;
+    const frames = new Uint32Array(Math.min(this.depths[stack]!, limits.stackDepthMax));
+    for (let i = frames.length - 1, at = stack; i >= 0; i--, at = this.parents[at]!) {
+      if (cut && i === limits.stackDepthMax / 2 - 1) at = this.heads[at]!;
+      frames[i] = this.frame[at]!;
+    }
+    return { frames, cut };
   }
 }

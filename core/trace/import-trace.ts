@@ -6,11 +6,12 @@ import type { CallStacks } from "./link/call-stacks.ts";
 import type { CapturedGraph } from "./link/captured-graphs.ts";
 import { Linker } from "./link/linker.ts";
 import { readModuleMap, type ModuleMap } from "./link/module-map.ts";
-import { QuietCuts } from "./link/quiet-cuts.ts";
+import { QuietCuts, type Cut } from "./link/quiet-cuts.ts";
 import { deviceNamesOf, gpuNamesOf, rankOf, recordedAtNsOf, requestOf, textOf } from "./link/trace-metadata.ts";
-import { TraceTables } from "./link/trace-tables.ts";
+import { TraceTables, type FileFacts } from "./link/trace-tables.ts";
 import type { JsonValue } from "./read/json-value.ts";
-import { TraceReader, type NotATrace, type TraceFile, type TraceMetadata } from "./read/read-json.ts";
+import type { Refusal } from "./refusal.ts";
+import { TraceReader, type TraceFile, type TraceMetadata } from "./read/read-json.ts";
 import { readerLimits } from "./read/reader-limits.ts";
 import type { SampleSum } from "./sample-sum.ts";
 import { traceNotes } from "./trace-notes.ts";
@@ -25,14 +26,14 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 // `chunks`: the file's bytes in order, gzip already undone. A source that breaks off early simply ends: what it gave is used and marked truncated.
 // Memory grows with the file, by some 60 bytes a call on the host.
-export async function importTrace(chunks: Chunks, options: ImportOptions): Promise<Result<Execution, NotATrace>> {
+export async function importTrace(chunks: Chunks, options: ImportOptions): Promise<Result<Execution, Refusal>> {
   const trace = new TraceImport(options);
   for await (const chunk of chunks) trace.push(chunk);
   return trace.finish();
 }
 
 // The same for a file that can be read twice: where its events let it be cut, memory does not grow with the file. `open` gives its bytes from the start.
-export async function importLargeTrace(open: () => Chunks, options: ImportOptions, stretchCallsMin: number = readerLimits.stretchCallsMin): Promise<Result<Execution, NotATrace>> {
+export async function importLargeTrace(open: () => Chunks, options: ImportOptions, stretchCallsMin: number = readerLimits.stretchCallsMin): Promise<Result<Execution, Refusal>> {
   const survey = await surveyTrace(open(), stretchCallsMin);
   const trace = new TraceImport(options, survey);
   for await (const chunk of open()) trace.push(chunk);
@@ -40,62 +41,71 @@ export async function importLargeTrace(open: () => Chunks, options: ImportOption
 }
 
 // A trace recorded while the engine captured its graphs → those graphs, for `captures` of the run that replays them.
-export async function importCapture(chunks: Chunks, options: ImportOptions): Promise<Result<CapturedGraph[], NotATrace>> {
+export async function importCapture(chunks: Chunks, options: ImportOptions): Promise<Result<CapturedGraph[], Refusal>> {
   const trace = new TraceImport(options);
   for await (const chunk of chunks) trace.push(chunk);
   return trace.finishCapture();
 }
 
 // What a first reading of the file tells the second.
-type Survey = { cuts: readonly number[]; metadata: TraceMetadata; onGpu: boolean };
+type Survey = { cuts: readonly Cut[]; metadata: TraceMetadata; onGpu: boolean; facts: FileFacts };
+
+const surveyedRowsMax = 10_000; // held at once; their facts are kept
 
 async function surveyTrace(chunks: Chunks, stretchCallsMin: number): Promise<Survey | undefined> {
   let cuts!: QuietCuts;
-  const reader = new TraceReader((event) => cuts.add(event));
+  let tables!: TraceTables;
+  const reader = new TraceReader((event) => {
+    cuts.add(event);
+    tables.add(event);
+    if (tables.rows > surveyedRowsMax) tables.forget();
+  });
   cuts = new QuietCuts(reader.texts, stretchCallsMin);
+  tables = new TraceTables(reader.texts);
   for await (const chunk of chunks) reader.push(chunk);
   const file = reader.finish();
-  return "reason" in file ? undefined : { cuts: cuts.cuts(), metadata: file.metadata, onGpu: cuts.kernels > 0 };
+  return "reason" in file ? undefined : { cuts: cuts.cuts(), metadata: file.metadata, onGpu: tables.counts.kernels > 0, facts: tables.facts() };
 }
 
 export class TraceImport {
   private readonly options: ImportOptions;
   private readonly reader: TraceReader;
   private readonly tables: TraceTables;
-  private readonly cuts: readonly number[];
+  private readonly survey: Survey | undefined;
   private linker: Linker | undefined; // from the first cut on
   private nextCut = 0;
 
   constructor(options: ImportOptions, survey?: Survey | undefined) {
     this.options = options;
-    this.cuts = survey?.cuts ?? [];
+    this.survey = survey;
     this.reader = new TraceReader((event) => {
-      if (this.tables.counts.events === this.cuts[this.nextCut]) {
+      const cut = survey?.cuts[this.nextCut];
+      if (this.tables.counts.events === cut?.event) {
         this.nextCut++;
         this.linker ??= this.newLinker(survey!.metadata, readModuleMap(survey!.metadata["lamella_module_map"]), survey!.onGpu);
-        this.linker.linkStretch();
+        this.linker.linkStretch(this.tables.nsOf(cut.kernelsFrom));
       }
       this.tables.add(event);
     });
-    this.tables = new TraceTables(this.reader.texts);
+    this.tables = new TraceTables(this.reader.texts, survey?.facts.originMicros);
   }
 
   push(chunk: Uint8Array): void {
     this.reader.push(chunk);
   }
 
-  finish(): Result<Execution, NotATrace> {
+  finish(): Result<Execution, Refusal> {
     const file = this.reader.finish();
     if ("reason" in file) return err(file);
     const refusal = whyNoTrace(file, this.tables);
     if (refusal !== undefined) return err({ reason: refusal, at: 0 });
     const execution = this.link(file);
     const { step } = this.options;
-    return step === undefined || execution.steps.length > 0 ? ok(execution) : err({ reason: noSuchStep(step, this.linker!.steps.finish(0)), at: 0 });
+    return step === undefined || execution.steps.length > 0 ? ok(execution) : err({ reason: noSuchStep(step, this.linker!.steps.finish(0)), at: 0, is: "trace" });
   }
 
   // The file as a capture trace: the graphs it shows being captured.
-  finishCapture(): Result<CapturedGraph[], NotATrace> {
+  finishCapture(): Result<CapturedGraph[], Refusal> {
     const file = this.reader.finish();
     if ("reason" in file) return err(file);
     const linker = this.newLinker(file.metadata, readModuleMap(file.metadata["lamella_module_map"]), this.tables.counts.kernels > 0);
@@ -106,7 +116,8 @@ export class TraceImport {
 
   private newLinker(metadata: TraceMetadata, map: ModuleMap, onGpu: boolean): Linker {
     const { frameName, step = 0, captures = [] } = this.options;
-    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu, onlyStep: step });
+    const facts = this.survey?.facts ?? this.tables.facts();
+    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu, onlyStep: step, facts });
   }
 
   private link({ metadata, repairs }: TraceFile): Execution {
@@ -147,7 +158,7 @@ export class TraceImport {
       steps: linker.steps.finish(tables.firstNs).filter(({ number }) => linker.takes(number)),
       found: { ...tables.found, withStack: switchOf(metadata["with_stack"]) },
       notes: traceNotes({ metadata, repairs, tables, linker, map, onlyStep: this.options.step, stacksCut: cut }),
-      forward: metadata["lamella_forward"] ?? null,
+      forward: typeof metadata["lamella_forward"] === "object" ? metadata["lamella_forward"] : null,
       recordedShape: metadata["lamella_shape"] ?? null,
     };
   }

@@ -1,6 +1,7 @@
 // The import report as a person reads it: what was found, what could not be placed, what is missing, what that disables and how to record it next time.
 // Control characters of a file never reach the terminal.
 import { printable } from "#core/printable.ts";
+import { durationText } from "#core/quantity.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import type { Execution, ExecutionGap, GapReason } from "./execution.ts";
 import { missingParts } from "./missing-parts.ts";
@@ -9,7 +10,7 @@ export function reportLines(execution: Execution): string[] {
   const { totals, gaps } = execution;
   const when = execution.recordedAtNs === 0n ? "recorded at an unknown time" : `recorded ${utcText(execution.recordedAtNs)}`;
   const lines = [
-    `${execution.device} · ${when} · ${milliseconds(execution.durationNs)} · ${count(execution.events)} events`,
+    `${execution.device} · ${when} · ${execution.durationNs === 0 ? "" : `${milliseconds(execution.durationNs)} · `}${counted(execution.events, "event")}`,
     headline(execution),
     foundLine(execution),
   ];
@@ -71,7 +72,9 @@ function count(n: number): string {
   return n.toLocaleString("en-US");
 }
 
+// A time that is not nothing never reads as 0.00 ms.
 export function milliseconds(ns: number): string {
+  if (ns > 0 && ns < 1e4) return durationText(ns);
   return `${(ns / 1e6).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ms`;
 }
 

@@ -3,6 +3,7 @@
 import type { WorkloadFigures, WorkloadGoodput, WorkloadReport } from "#schema/api/workloads.ts";
 import { type WorkloadMetric, workloadMetricNames, workloadMetrics } from "#schema/workload-metrics.ts";
 import { printable } from "#core/printable.ts";
+import { plural } from "#core/quantity.ts";
 import { table } from "#core/table.ts";
 import { aggregateLines } from "./aggregate-text.ts";
 import { totalNames } from "./figures.ts";
@@ -32,7 +33,7 @@ function headLines({ name, label, tool, toolVersion, engine, modelName, layers, 
   const started = startedAt !== null ? `started ${startedAt.slice(0, 19).replace("T", " ")} UTC` : dateText === "" ? "start not known" : `dated ${dateText}`;
   return [
     `${printable(name)}  ${told([label, `${tool} ${toolVersion}`.trim(), engine, modelName, layers === null ? "" : `${count(layers)} layers`])}`,
-    told([loadWords, requests === 0 ? "figures only" : `${count(requests)} requests, ${failed === 0 ? "none" : count(failed)} failed`, started]),
+    told([loadWords, requests === 0 ? "figures only" : `${plural(requests, "request", "requests")}, ${failed === 0 ? "none" : count(failed)} failed`, started]),
   ];
 }
 

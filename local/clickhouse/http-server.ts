@@ -11,9 +11,10 @@ import type { QueryResult, QueryRunner } from "./query-runner.ts";
 import { readBody } from "./request-body.ts";
 
 const compress = promisify(gzip);
+const uriBytesMax = 2 ** 20; // ClickHouse's http_max_uri_size: parameters stand in the URI, and Node's own bound of 16 KiB closes the connection on a long name
 
 export function createHttpServer({ runner, credentials, spoolDir }: { runner: QueryRunner; credentials: Credentials; spoolDir: string }): Server {
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: uriBytesMax }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       const { code, status, message } = toClickHouseException(error);
       if (response.headersSent || response.destroyed) return response.destroy();

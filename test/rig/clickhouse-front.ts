@@ -31,7 +31,7 @@ export class ClickHouseFront {
   readonly #open = new Set<Promise<void>>(); // requests that are not answered yet
   #target = Promise.withResolvers<string>();
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ maxHeaderSize: 2 ** 20 }, (request, response) => {
     const answered = this.#answer(request, response).catch(() => void request.socket.destroy()).finally(() => this.#open.delete(answered));
     this.#open.add(answered);
   });

@@ -13,7 +13,7 @@ const engineCall = "autograd::engine::evaluate_function: ";
 const collectiveCall = /^(nccl|rccl|gloo|mpi|ucc|c10d|record_param_comms)\b/;
 
 export class BackwardLinks {
-  readonly forwardOf = new Map<number, number>(); // outermost backward operator → its forward operator, both rows of calls
+  readonly forwardOf = new Map<number, number>(); // operator of a backward node → its forward operator, both rows of calls
   readonly within: Int32Array; // row → the backward operator of forwardOf around it (or itself), with no module between; -1 = none
   readonly backward: Uint8Array; // row → 1 inside the backward pass, linked or not
   readonly bucketOf = new Map<number, number>(); // outermost call of a collective over gradients → the accumulation that set it off
@@ -51,10 +51,12 @@ export class BackwardLinks {
           this.within[row] = -1;
         }
       }
-      if (kind[row] !== callKinds.op || this.within[row]! >= 0 || (parent >= 0 && this.backward[parent] === 1)) continue;
+      if (kind[row] !== callKinds.op) continue;
       const at = numbered.get(row);
       const isEngine = texts.text(calls.name.values[row]!).startsWith(engineCall);
-      if (at === undefined && !isEngine) continue;
+      // A node inside another is a backward pass of its own: of what reentrant checkpointing just computed again.
+      const inside = this.within[row]! >= 0 || (parent >= 0 && this.backward[parent] === 1);
+      if (!isEngine && (at === undefined || inside)) continue;
       this.backward[row] = 1;
       let forward = -1;
       if (at !== undefined) {
@@ -67,8 +69,9 @@ export class BackwardLinks {
         accumulations.add(row);
       }
       // A forward that starts later is no forward: links go strictly back in time, so that following them ends.
-      if (forward < 0 || calls.start.values[forward]! >= calls.start.values[row]!) this.unlinked++;
-      else {
+      if (forward < 0 || calls.start.values[forward]! >= calls.start.values[row]!) {
+        if (!inside) this.unlinked++;
+      } else {
         if (accumulations.has(row)) this.accumulated++;
         this.forwardOf.set(row, forward);
         this.within[row] = row;
@@ -93,6 +96,8 @@ function forwardOperators({ calls, sequences }: TraceTables): Map<number, Map<nu
   return byThread;
 }
 
+const holdersMax = 64; // a number that more threads have tells none of them apart
+
 // Process and autograd's number of a thread → the thread of the file.
 function forwardThreads(tables: TraceTables, forwards: Map<number, Map<number, number>>): Map<number, number> {
   const { calls, sequences, flows, threads } = tables;
@@ -101,14 +106,25 @@ function forwardThreads(tables: TraceTables, forwards: Map<number, Map<number, n
     const counts = votes.get(key) ?? new Map<number, number>();
     votes.set(key, counts.set(thread, (counts.get(thread) ?? 0) + weight));
   };
-  const startOfArrow = new Map<number, number>(); // flow id → thread
-  for (let i = 0; i < flows.id.length; i++) if (flows.isEnd.values[i] === 0) startOfArrow.set(flows.id.values[i]!, flows.thread.values[i]!);
+  const startOfArrow = new Map<number, number>(); // process and flow id → thread; processes number their arrows alike
+  const arrowOf = (i: number): number => threads[flows.thread.values[i]!]!.process * 2 ** 26 + flows.id.values[i]!;
+  for (let i = 0; i < flows.id.length; i++) if (flows.isEnd.values[i] === 0) startOfArrow.set(arrowOf(i), flows.thread.values[i]!);
   const arrowAt = new Map<number, Map<number, number>>(); // thread → time of the arrow's end → thread of its start
   for (let i = 0; i < flows.id.length; i++) {
-    const from = flows.isEnd.values[i] === 1 ? startOfArrow.get(flows.id.values[i]!) : undefined;
+    const from = flows.isEnd.values[i] === 1 ? startOfArrow.get(arrowOf(i)) : undefined;
     if (from === undefined) continue;
     const ends = arrowAt.get(flows.thread.values[i]!) ?? new Map<number, number>();
     arrowAt.set(flows.thread.values[i]!, ends.set(flows.start.values[i]!, from));
+  }
+  const holders = new Map<number, Map<number, number[]>>(); // process → autograd number → threads that have it
+  for (const [thread, numbers] of forwards) {
+    const ofProcess = holders.get(threads[thread]!.process) ?? new Map<number, number[]>();
+    holders.set(threads[thread]!.process, ofProcess);
+    for (const number of numbers.keys()) {
+      const known = ofProcess.get(number);
+      if (known === undefined) ofProcess.set(number, [thread]);
+      else known.push(thread);
+    }
   }
   for (let i = 0; i < sequences.call.length; i++) {
     const forwardThread = sequences.forwardThread.values[i]!;
@@ -118,8 +134,9 @@ function forwardThreads(tables: TraceTables, forwards: Map<number, Map<number, n
     const { process } = threads[thread]!;
     const key = process * 2 ** 26 + forwardThread;
     const from = arrowAt.get(thread)?.get(calls.start.values[row]!);
-    if (from !== undefined) vote(key, from, sequences.call.length); // an arrow outweighs all meetings
-    for (const [candidate, numbers] of forwards) if (threads[candidate]!.process === process && numbers.has(sequences.number.values[i]!)) vote(key, candidate, 1);
+    if (from !== undefined && forwards.get(from)?.has(sequences.number.values[i]!)) vote(key, from, sequences.call.length); // an arrow outweighs all meetings
+    const candidates = holders.get(process)?.get(sequences.number.values[i]!) ?? [];
+    if (candidates.length <= holdersMax) for (const candidate of candidates) vote(key, candidate, 1);
   }
   return new Map([...votes].map(([key, counts]) => [key, [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]]));
 }

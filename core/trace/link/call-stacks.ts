@@ -65,6 +65,11 @@ export class CallStacks {
     return this.named(name, 7, () => plainFrame("gpu_kernel", this.texts.text(name)));
   }
 
+  // As its frame has it, bounded.
+  kernelName(name: number): string {
+    return this.frames.frames[this.kernelFrame(name)]!.name;
+  }
+
   private frame(row: number): number {
     const { calls } = this.stretch;
     const kind = calls.kind.values[row]!;

@@ -17,7 +17,7 @@ export type CapturedGraph = {
 };
 
 const begin = /beginCapture/i;
-const end = /endCapture/i;
+export const captureEnd = /endCapture/i;
 export const kernelLaunch = /launch.*kernel|kernel.*launch/i;
 
 export function capturedGraphs({ tables, calls, nesting }: Stretch, stacks: CallStacks, steps: Steps, frames: readonly ExecutionFrame[], texts: TextTable): CapturedGraph[] {
@@ -35,7 +35,7 @@ export function capturedGraphs({ tables, calls, nesting }: Stretch, stacks: Call
     if (calls.kind.values[row] !== callKinds.launch) continue;
     const name = texts.text(calls.name.values[row]!);
     if (begin.test(name)) open = { batch: steps.batchOf(steps.of(row)), kernels: [] };
-    else if (open !== undefined && end.test(name)) {
+    else if (open !== undefined && captureEnd.test(name)) {
       if (open.kernels.length > 0) graphs.push(open);
       open = undefined;
     } else if (open !== undefined && kernelLaunch.test(name)) {

@@ -11,8 +11,13 @@ export function categoryOf(name: string): Category {
   if (word.endsWith("runtime") || word.endsWith("driver")) return categories.launch;
   if (word === "kernel") return categories.kernel;
   if (/^(gpu_)?mem(cpy|set)$/.test(word)) return categories.copy;
-  if (word === "fwdbwd" || word === "forward_backward") return categories.forwardBackward;
+  if (isForwardBackward(word)) return categories.forwardBackward;
   return word === "user_annotation" ? categories.annotation : categories.other;
+}
+
+// Of the profiler's arrows, those from a forward operator to the backward operator of its gradient.
+export function isForwardBackward(name: string): boolean {
+  return name === "fwdbwd" || name === "forward_backward";
 }
 
 export const modulePrefix = "nn.Module: ";

@@ -8,6 +8,9 @@ import type { CapturedGraph, CapturedKernel } from "./captured-graphs.ts";
 export class GraphReplays {
   readonly graphs: CapturedGraph[] = [];
   private readonly bySignature = new Map<string, CapturedGraph[]>();
+  private readonly namelessByLength = new Map<number, CapturedGraph[]>();
+  private readonly named: { graph: CapturedGraph; counts: ReadonlyMap<string, number> }[] = []; // one of each signature
+  private readonly closest = new Map<string, CapturedKernel[] | undefined>(); // signature that no graph has → the kernels of the closest one that it shares
   private readonly turn = new Map<string, number>(); // step and signature → replays so far
 
   constructor(graphs: readonly CapturedGraph[]) {
@@ -17,18 +20,27 @@ export class GraphReplays {
   add(graphs: readonly CapturedGraph[]): void {
     for (const graph of graphs) {
       this.graphs.push(graph);
-      const signature = signatureOf(graph.kernels.map((kernel) => kernel.name));
-      this.bySignature.set(signature, [...(this.bySignature.get(signature) ?? []), graph]);
+      const counts = countsOf(graph.kernels.map((kernel) => kernel.name));
+      const signature = signatureOf(counts);
+      let alike = this.bySignature.get(signature);
+      if (alike === undefined) {
+        this.bySignature.set(signature, (alike = []));
+        if (counts.get("") === graph.kernels.length) this.namelessByLength.set(graph.kernels.length, alike);
+        else this.named.push({ graph, counts });
+      }
+      alike.push(graph);
     }
+    this.closest.clear();
   }
 
   // `names`: the replay's kernels in order. Per kernel the captured launch; undefined where there is none.
   match(names: readonly string[], step: number, batch: number): (CapturedKernel | undefined)[] {
-    const signature = signatureOf(names);
+    const counts = countsOf(names);
+    const signature = signatureOf(counts);
     const fitting = this.bySignature.get(signature);
     const named = fitting !== undefined;
-    const alike = fitting ?? this.graphs.filter(({ kernels }) => kernels.length === names.length && kernels.every((kernel) => kernel.name === ""));
-    if (alike.length === 0) return this.partly(names);
+    const alike = fitting ?? this.namelessByLength.get(names.length);
+    if (alike === undefined) return this.partly(signature, counts, names);
     const sized = alike.filter((graph) => batch > 0 && graph.batch === batch);
     const candidates = sized.length > 0 ? sized : alike;
     const key = `${step}\0${signature}`;
@@ -38,20 +50,22 @@ export class GraphReplays {
     return named ? byName(kernels, names) : kernels.slice();
   }
 
-  // No graph fits whole: the one that shares most kernels, for the names it has equally often.
-  private partly(names: readonly string[]): (CapturedKernel | undefined)[] {
-    const counts = countsOf(names);
-    let best: CapturedGraph | undefined;
-    let most = 0;
-    for (const graph of this.graphs) {
-      const own = countsOf(graph.kernels.map((kernel) => kernel.name));
+  // No graph fits whole: the one that shares most kernels, for the names it has equally often; it must be most of the replay, else it is another graph.
+  private partly(signature: string, counts: ReadonlyMap<string, number>, names: readonly string[]): (CapturedKernel | undefined)[] {
+    if (!this.closest.has(signature)) this.closest.set(signature, this.sharedWith(counts));
+    const shared = this.closest.get(signature);
+    return shared === undefined ? names.map(() => undefined) : byName(shared, names);
+  }
+
+  private sharedWith(counts: ReadonlyMap<string, number>): CapturedKernel[] | undefined {
+    let best: (typeof this.named)[number] | undefined;
+    let most = [...counts.values()].reduce((sum, count) => sum + count, 0) / 2;
+    for (const one of this.named) {
       let shared = 0;
-      for (const [name, count] of counts) if (name !== "" && own.get(name) === count) shared += count;
-      if (shared > most) [best, most] = [graph, shared];
+      for (const [name, count] of counts) if (name !== "" && one.counts.get(name) === count) shared += count;
+      if (shared > most) [best, most] = [one, shared];
     }
-    if (best === undefined) return names.map(() => undefined);
-    const own = countsOf(best.kernels.map((kernel) => kernel.name));
-    return byName(best.kernels.filter(({ name }) => own.get(name) === counts.get(name)), names);
+    return best?.graph.kernels.filter(({ name }) => best.counts.get(name) === counts.get(name));
   }
 }
 
@@ -70,8 +84,8 @@ function byName(kernels: readonly CapturedKernel[], names: readonly string[]): (
   });
 }
 
-function signatureOf(names: readonly string[]): string {
-  return [...countsOf(names)].map(([name, count]) => `${name}\0${count}`).sort().join("\n");
+function signatureOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([name, count]) => `${name}\0${count}`).sort().join("\n");
 }
 
 function countsOf(names: readonly string[]): Map<string, number> {

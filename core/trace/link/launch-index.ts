@@ -2,40 +2,61 @@
 // 0 means "no id". External ids are another space and are never looked at here.
 import type { TraceTables } from "./trace-tables.ts";
 
+type Owners = { all: number[]; ofProcess: Map<number, number[]> }; // rows of calls, by start
+
 export class LaunchIndex {
-  readonly lowest: number; // the smallest id launched in the file
   ambiguous = 0; // look-ups that found the id in more than one process
   private readonly first = new Map<number, number>(); // correlation → row of the call
-  private readonly others = new Map<number, number[]>(); // further calls with the same id
+  private readonly shared = new Map<number, Owners>(); // of ids that several calls have
   private readonly tables: TraceTables;
 
   constructor(tables: TraceTables) {
     this.tables = tables;
     const { correlation, call } = tables.launches;
-    let lowest = Number.POSITIVE_INFINITY;
     for (let i = 0; i < correlation.length; i++) {
       const id = correlation.values[i]!;
-      if (id < lowest) lowest = id;
-      if (!this.first.has(id)) this.first.set(id, call.values[i]!);
-      else if (this.others.has(id)) this.others.get(id)!.push(call.values[i]!);
-      else this.others.set(id, [call.values[i]!]);
+      const row = call.values[i]!;
+      const first = this.first.get(id);
+      if (first === undefined) this.first.set(id, row);
+      else if (this.shared.has(id)) this.shared.get(id)!.all.push(row);
+      else this.shared.set(id, { all: [first, row], ofProcess: new Map() });
     }
-    this.lowest = lowest;
+    const start = tables.calls.start.values;
+    for (const { all, ofProcess } of this.shared.values()) {
+      all.sort((a, b) => start[a]! - start[b]! || b - a);
+      for (const row of all) {
+        const own = ofProcess.get(this.processOf(row));
+        if (own === undefined) ofProcess.set(this.processOf(row), [row]);
+        else own.push(row);
+      }
+    }
   }
 
   // Row of the launch of a kernel, -1 = not in the file. Of several owners: the one in the kernel's own process, else the last to start before the kernel.
   find(correlation: number, kernelProcess: number, kernelStart: number): number {
     const first = correlation === 0 ? undefined : this.first.get(correlation);
     if (first === undefined) return -1;
-    const others = this.others.get(correlation);
-    if (others === undefined) return first;
+    const owners = this.shared.get(correlation);
+    if (owners === undefined) return first;
+    if (owners.ofProcess.size > 1) this.ambiguous++;
+    return this.lastBefore(owners.ofProcess.get(kernelProcess) ?? owners.all, kernelStart);
+  }
+
+  // The first of all where none starts before: the kernel's clock is behind.
+  private lastBefore(rows: readonly number[], at: number): number {
+    const start = this.tables.calls.start.values;
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (start[rows[middle]!]! <= at) low = middle + 1;
+      else high = middle;
+    }
+    return rows[Math.max(0, low - 1)]!;
+  }
+
+  private processOf(row: number): number {
     const { calls, threads } = this.tables;
-    const owners = [first, ...others];
-    const processOf = (row: number) => threads[calls.thread.values[row]!]!.process;
-    if (owners.some((row) => processOf(row) !== processOf(first))) this.ambiguous++;
-    const own = owners.filter((row) => processOf(row) === kernelProcess);
-    const candidates = own.length > 0 ? own : owners;
-    const before = candidates.filter((row) => calls.start.values[row]! <= kernelStart);
-    return before.reduce((best, row) => (calls.start.values[row]! > calls.start.values[best]! ? row : best), before[0] ?? candidates[0]!);
+    return threads[calls.thread.values[row]!]!.process;
   }
 }

@@ -21,28 +21,38 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
   const { tables, calls, attribution, backward } = stretch;
   const { kernels } = tables;
   const launches = new LaunchIndex(tables);
-  linker.lowestCorrelation = Math.min(linker.lowestCorrelation, launches.lowest);
+  const { lowestCorrelation } = linker.options.facts;
   const served = new Uint8Array(calls.length);
+  const launchOf = new Int32Array(kernels.length); // -1 = not in the file
   const replays = new Map<number, number[]>(); // graph launch → its kernels, rows
   for (let k = 0; k < kernels.length; k++) {
-    const correlation = kernels.correlation.values[k]!;
     const start = kernels.start.values[k]!;
+    const launch = (launchOf[k] = launches.find(kernels.correlation.values[k]!, kernels.process.values[k]!, start));
+    if (launch < 0) continue;
+    served[launch] = 1;
+    if (start < calls.start.values[launch]!) counts.startedBeforeLaunch++;
+    if (!graphLaunch.test(texts.text(calls.name.values[launch]!))) continue;
+    const rows = replays.get(launch);
+    if (rows === undefined) replays.set(launch, [k]);
+    else rows.push(k);
+  }
+  const firstOf = new Map([...replays].map(([launch, rows]) => [launch, rows[0]!]));
+  const matches = matchReplays(linker, stretch, replays);
+  for (let k = 0; k < kernels.length; k++) {
+    const correlation = kernels.correlation.values[k]!;
     const value = kernels.duration.values[k]!;
-    const launch = launches.find(correlation, kernels.process.values[k]!, start);
+    const launch = launchOf[k]!;
     if (launch < 0) {
       if (!linker.takes(0)) continue;
-      const gap = correlation !== 0 && correlation < linker.lowestCorrelation && Number.isFinite(linker.lowestCorrelation) ? "launched before capture" : "launch not recorded";
+      const gap = correlation !== 0 && correlation < lowestCorrelation && Number.isFinite(lowestCorrelation) ? "launched before capture" : "launch not recorded";
       const caller = stacks.tree.child(StackTree.root, frames.add(plainFrame("gpu_api", `(${gap})`)));
       sum.add(stacks.tree.child(caller, stacks.kernelFrame(kernels.name.values[k]!)), 0, value, gap);
       operations.addKernel(-1, -1, k);
       continue;
     }
-    served[launch] = 1;
-    if (start < calls.start.values[launch]!) counts.startedBeforeLaunch++;
-    if (graphLaunch.test(texts.text(calls.name.values[launch]!))) {
-      const rows = replays.get(launch);
-      if (rows === undefined) replays.set(launch, [k]);
-      else rows.push(k);
+    const first = firstOf.get(launch);
+    if (first !== undefined) {
+      if (first === k && matches.has(launch)) linkReplay(linker, stretch, launch, matches.get(launch)!);
       continue;
     }
     const module = attribution.innermostModule(launch);
@@ -54,7 +64,6 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
     times.add(module, value, step);
     operations.addKernel(module < 0 ? -1 : places.frameOf.get(module)!, launch, k);
   }
-  for (const [launch, rows] of [...replays].sort(([a], [b]) => calls.start.values[a]! - calls.start.values[b]!)) linkReplay(linker, stretch, launch, rows);
   for (let i = 0; i < tables.launches.call.length; i++) {
     const row = tables.launches.call.values[i]!;
     if (served[row] === 0 && kernelLaunch.test(texts.text(calls.name.values[row]!))) counts.launchesWithoutKernel++;
@@ -62,17 +71,27 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
   counts.ambiguous += launches.ambiguous;
 }
 
-// Mapped kernels stand below the modules and operators they were captured in, the launch of the graph right above them.
-function linkReplay(linker: Linker, { tables, calls, attribution }: Stretch, launch: number, rows: number[]): void {
-  const { texts, sum, stacks, frames, steps, replays, times, operations, places, counts } = linker;
-  const { kernels } = tables;
+type Replay = { rows: number[]; captured: (CapturedKernel | undefined)[]; step: number };
+
+// In order of launch: graphs that are alike are taken in turn. Left out is what lies in a step that is not wanted.
+function matchReplays(linker: Linker, { tables: { kernels }, calls }: Stretch, rowsOf: ReadonlyMap<number, number[]>): Map<number, Replay> {
+  const { texts, steps, replays } = linker;
   const node = kernels.graphNode.values;
   const start = kernels.start.values;
-  const byNode = rows.every((k) => node[k]! > 0);
-  rows.sort((a, b) => (byNode ? node[a]! - node[b]! : start[a]! - start[b]!) || a - b);
-  const step = steps.of(launch);
-  if (!linker.takes(step)) return;
-  const captured = replays.match(rows.map((k) => texts.text(kernels.name.values[k]!)), step, steps.batchOf(step));
+  const matches = new Map<number, Replay>();
+  for (const [launch, rows] of [...rowsOf].sort(([a], [b]) => calls.start.values[a]! - calls.start.values[b]!)) {
+    const byNode = rows.every((k) => node[k]! > 0);
+    rows.sort((a, b) => (byNode ? node[a]! - node[b]! : start[a]! - start[b]!) || a - b);
+    const step = steps.of(launch);
+    if (linker.takes(step)) matches.set(launch, { rows, captured: replays.match(rows.map((k) => texts.text(kernels.name.values[k]!)), step, steps.batchOf(step)), step });
+  }
+  return matches;
+}
+
+// Mapped kernels stand below the modules and operators they were captured in, the launch of the graph right above them.
+function linkReplay(linker: Linker, { tables, calls, attribution }: Stretch, launch: number, { rows, captured, step }: Replay): void {
+  const { texts, sum, stacks, frames, steps, times, operations, places, counts } = linker;
+  const { kernels } = tables;
   const module = attribution.innermostModule(launch);
   const caller = stacks.of(stacks.callerOf(launch));
   const launchFrame = frames.add(plainFrame("gpu_api", texts.text(calls.name.values[launch]!)));

@@ -17,7 +17,7 @@ import { operatorTime } from "./operator-time.ts";
 import { pathAnnotations } from "./path-annotations.ts";
 import { Steps } from "./steps.ts";
 import { newStretch } from "./stretch.ts";
-import type { TraceTables } from "./trace-tables.ts";
+import type { FileFacts, TraceTables } from "./trace-tables.ts";
 
 export type LinkOptions = {
   frameName: ModuleFrameName;
@@ -25,13 +25,14 @@ export type LinkOptions = {
   map: ReadonlyMap<string, MappedModule>; // the recorder's
   captures: readonly CapturedGraph[]; // of other files
   onGpu: boolean; // the file has kernels
+  facts: FileFacts;
   onlyStep: number; // what belongs to no other step; 0 = everything
 };
 
 export class Linker {
   readonly frames = new FrameTable();
   readonly sum = new SampleSum();
-  readonly steps = new Steps();
+  readonly steps: Steps;
   readonly places: ModulePlaces;
   readonly stacks: CallStacks;
   readonly times: ModuleTimes;
@@ -49,10 +50,9 @@ export class Linker {
     negativeSelf: 0, // operators whose inner ones last longer than they do
   };
   capturedHere = 0; // graphs whose capture the file itself shows
-  lowestCorrelation = Number.POSITIVE_INFINITY; // launched so far
   readonly tables: TraceTables;
   readonly texts: TextTable;
-  private readonly options: LinkOptions;
+  readonly options: LinkOptions;
   private readonly annotated = new Map<string, MappedModule>();
 
   constructor(tables: TraceTables, texts: TextTable, options: LinkOptions) {
@@ -60,6 +60,7 @@ export class Linker {
     this.texts = texts;
     this.options = options;
     const { frameName, modelName, map } = options;
+    this.steps = new Steps(options.facts);
     this.places = new ModulePlaces(texts, this.frames, { map, annotated: this.annotated, frameName, modelName });
     this.stacks = new CallStacks(this.places, this.frames, texts);
     this.times = new ModuleTimes(this.places);
@@ -71,11 +72,11 @@ export class Linker {
     return this.options.onlyStep === 0 || step === this.options.onlyStep;
   }
 
-  // Links what the tables hold, and empties them.
-  linkStretch(): void {
+  // Links what the tables hold, and empties them. `settledNs`: no kernel of a later stretch starts before it.
+  linkStretch(settledNs = Number.POSITIVE_INFINITY): void {
     const { tables, texts, places, stacks, steps, times, operations, counts } = this;
     const nesting = nest(tables.calls, tables.threads.length);
-    pathAnnotations(tables, nesting, texts, this.annotated);
+    pathAnnotations(tables, nesting, { texts, modules: this.annotated, alone: this.options.facts.moduleCalls === 0 });
     const stretch = newStretch(tables, nesting, places, texts);
     stacks.begin(stretch);
     steps.begin(stretch, places);
@@ -87,9 +88,9 @@ export class Linker {
     this.replays.add(captured);
     if (this.options.onGpu) linkKernels(this, stretch);
     else operatorTime(this, stretch);
-    steps.end(tables.kernels);
+    steps.end(tables.kernels, settledNs);
     times.end(takes);
-    tables.sums.addKernels(tables.kernels);
+    tables.sums.addKernels(tables.kernels, settledNs);
     counts.crossings += nesting.crossings;
     counts.forwardMissing += stretch.backward.unlinked;
     counts.accumulated += stretch.backward.accumulated;

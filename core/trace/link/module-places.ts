@@ -80,7 +80,7 @@ export class ModulePlaces {
     const pending = [...this.root.children.values()].reverse();
     for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
       yield [place.frame, place.parent!.frame];
-      pending.push(...[...place.children.values()].reverse());
+      for (const child of [...place.children.values()].reverse()) pending.push(child);
     }
   }
 
@@ -118,7 +118,9 @@ export class ModulePlaces {
       const step = `${className}[${n}]`;
       frame = layerFrame(step, parent.path === "" ? step : `${parent.path}.${step}`, className);
     }
-    return { path: frame.modulePath, frame: this.frames.add(frame), parent, children: new Map(), perClass: new Map() };
+    const id = this.frames.add(frame);
+    // The path as the frame has it, bounded: whole ones of 12,000 modules in one another are 700 MB.
+    return { path: this.frames.frames[id]!.modulePath, frame: id, parent, children: new Map(), perClass: new Map() };
   }
 }
 

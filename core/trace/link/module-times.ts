@@ -61,8 +61,21 @@ export class ModuleTimes {
       if (step !== undefined && !this.stepOf.has(outer)) this.stepOf.set(outer, step);
     }
     rows.sort((a, b) => calls.start.values[a]! - calls.start.values[b]!);
-    for (const row of rows) if (takes(row)) this.push(this.places.frameOf.get(row)!, total[row]!, calls.end.values[row]! - calls.start.values[row]!, this.stepOf.get(row) ?? 0);
-    for (const [frame, byLaunch] of this.replays) for (const { value, step } of byLaunch.values()) this.push(frame, value, Number.NaN, step);
+    const replays = new Map([...this.replays].map(([frame, byLaunch]) => [frame, [...byLaunch].sort(([a], [b]) => calls.start.values[b]! - calls.start.values[a]!)])); // the first launch last
+    const pushReplays = (frame: number, untilNs: number): void => {
+      const waiting = replays.get(frame) ?? [];
+      while (waiting.length > 0 && calls.start.values[waiting.at(-1)![0]]! <= untilNs) {
+        const [, { value, step }] = waiting.pop()!;
+        this.push(frame, value, Number.NaN, step);
+      }
+    };
+    for (const row of rows) {
+      if (!takes(row)) continue;
+      const frame = this.places.frameOf.get(row)!;
+      pushReplays(frame, calls.start.values[row]!);
+      this.push(frame, total[row]!, calls.end.values[row]! - calls.start.values[row]!, this.stepOf.get(row) ?? 0);
+    }
+    for (const frame of replays.keys()) pushReplays(frame, Number.POSITIVE_INFINITY);
   }
 
   callsOf(frame: number): ModuleCalls {

@@ -16,6 +16,7 @@ export class Operations {
   private readonly places: ModulePlaces;
   // Of the stretch of the file begun last:
   private readonly inputOf = new Map<number, number>(); // row of an operator → row of tables.inputs
+  private outermost = new Int32Array(0); // row → the outermost operator of its stack below the innermost module, itself included; -1 = none, -2 = not looked for
   private tables!: TraceTables;
 
   constructor(texts: TextTable, stacks: CallStacks, places: ModulePlaces) {
@@ -28,6 +29,7 @@ export class Operations {
   begin(stretch: Stretch, takes: (row: number) => boolean): void {
     this.tables = stretch.tables;
     const { call } = this.tables.inputs;
+    this.outermost = new Int32Array(this.tables.calls.length).fill(-2);
     this.inputOf.clear();
     for (let i = 0; i < call.length; i++) this.inputOf.set(call.values[i]!, i);
     this.addOperators(stretch, takes);
@@ -79,7 +81,7 @@ export class Operations {
     const key = `${module}\0${op}\0${name}\0${gridId}\0${blockId}\0${dims}\0${dtypes}`;
     let use = this.uses.get(key);
     if (use === undefined) {
-      const [kernel, grid, block] = [this.texts.text(name), this.texts.text(gridId), this.texts.text(blockId)];
+      const [kernel, grid, block] = [this.stacks.kernelName(name), this.texts.text(gridId), this.texts.text(blockId)];
       this.uses.set(key, (use = { module, op, kernel, grid, block, dims, dtypes, count: 0, value: 0 }));
     }
     use.count++;
@@ -93,8 +95,14 @@ export class Operations {
   // The outermost operator below the innermost module around a launch; -1 = none.
   private outermostOperator(launch: number): number {
     const kind = this.tables.calls.kind.values;
-    let found = -1;
-    for (let at = this.stacks.callerOf(launch); at >= 0 && kind[at] !== callKinds.module; at = this.stacks.callerOf(at)) if (kind[at] === callKinds.op) found = at;
+    const passed: number[] = [];
+    let at = launch;
+    for (; at >= 0 && kind[at] !== callKinds.module && this.outermost[at] === -2; at = this.stacks.callerOf(at)) passed.push(at);
+    let found = at < 0 || kind[at] === callKinds.module ? -1 : this.outermost[at]!;
+    for (let one = passed.pop(); one !== undefined; one = passed.pop()) {
+      if (found < 0 && kind[one] === callKinds.op) found = one;
+      this.outermost[one] = found;
+    }
     return found;
   }
 }

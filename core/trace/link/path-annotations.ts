@@ -7,15 +7,18 @@ import type { TextTable } from "../read/text-table.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
 const hooked = /^Module:\s*((?:\w+)(?:\.\w+)*)$/;
-const indexed = /^[A-Za-z_]\w*(?:\.\w+)*\.\d+(?:\.\w+)*$/;
+const dotted = /^[A-Za-z_]\w*(?:\.\w+)+$/;
+const index = /\.\d+(?:\.|$)/;
 
 export function annotatedPath(name: string): string | undefined {
-  return hooked.exec(name)?.[1] ?? (indexed.test(name) ? name : undefined);
+  return hooked.exec(name)?.[1] ?? (dotted.test(name) && index.test(name) ? name : undefined);
 }
 
-// Adds to `modules`: name of a module's event → what the annotations say of it. Without nn.Module calls, marks the annotations' rows as modules; to nest again
-// is not needed, because ranges nest as modules do.
-export function pathAnnotations({ calls, found }: TraceTables, nesting: Nesting, texts: TextTable, modules: Map<string, MappedModule>): void {
+export type AnnotationReading = { texts: TextTable; modules: Map<string, MappedModule>; alone: boolean };
+
+// Adds to `modules`: name of a module's event → what the annotations say of it. `alone`, in a file without nn.Module calls: marks the annotations' rows as
+// modules; to nest again is not needed, because ranges nest as modules do.
+export function pathAnnotations({ calls, found }: TraceTables, nesting: Nesting, { texts, modules, alone }: AnnotationReading): void {
   const pathOfName = new Map<number, string | undefined>();
   const pathOf = (name: number): string | undefined => {
     if (!pathOfName.has(name)) pathOfName.set(name, annotatedPath(texts.text(name)));
@@ -23,7 +26,6 @@ export function pathAnnotations({ calls, found }: TraceTables, nesting: Nesting,
   };
   const kind = calls.kind.values;
   const name = calls.name.values;
-  const alone = found.moduleCalls === 0;
   const contradicted = new Set<string>();
   for (let row = 0; row < calls.length; row++) {
     const path = kind[row] === callKinds.range ? pathOf(name[row]!) : undefined;

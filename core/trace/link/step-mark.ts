@@ -21,7 +21,10 @@ const sglang = /^step\[([A-Z_]+)([^\]]*)\]/;
 const capture = /^capture_(\d{1,9})_([A-Z_]+)$/;
 const otherEngine = /^execute_[a-z]+_/;
 
+const labelMax = 1_000; // characters; real ones stay under 100
+
 export function stepMarkOf(label: string): StepMark | undefined {
+  if (label.length > labelMax) return undefined;
   const mark = { profilerStep: -1, label, phase: "" as StepPhase, prefillRequests: 0, prefillTokens: 0, decodeRequests: 0, decodeTokens: 0, batch: 0 };
   let found = profiler.exec(label);
   if (found !== null) return { ...mark, profilerStep: Number(found[1]) };

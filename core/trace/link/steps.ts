@@ -1,18 +1,22 @@
 // Which step a call belongs to: the engine's own mark around it in time, else the ProfilerStep, else the how-manieth call of its root module. Marks of one
-// step lie in one another (vLLM's around SGLang's name): the outermost counts, and takes what only the inner says.
+// step lie in one another (vLLM's around SGLang's name): the outermost counts, and takes what only the inner says. Where marks cross (the next step is prepared
+// while one still runs), a call belongs to the one begun last.
 import type { ExecutionStep } from "../execution.ts";
-import { busyTime } from "./busy-time.ts";
+import { BusyTime } from "./busy-time.ts";
 import type { Kernels } from "./calls.ts";
 import type { ModulePlaces } from "./module-places.ts";
 import type { StepMark } from "./step-mark.ts";
 import type { Stretch } from "./stretch.ts";
-import type { StepSpan } from "./trace-tables.ts";
+import type { FileFacts, StepSpan } from "./trace-tables.ts";
 
 type NumberedSpan = StepSpan & { number: number };
 
 export class Steps {
-  shifted = false; // there is a ProfilerStep#0; 0 means "none", so every step's number is one higher
+  readonly shifted: boolean; // there is a ProfilerStep#0; 0 means "none", so every step's number is one higher
+  private readonly byEngine: boolean; // the engine's marks count, else ProfilerSteps
+  private readonly marked: ReadonlySet<number>; // processes with marks; in a file without any, calls of root modules are the steps
   private engineMarks = 0;
+  private readonly busy = new BusyTime();
   private readonly callsOfRoot = new Map<number, number>(); // instance → calls of it as a root module
   private readonly byNumber = new Map<number, ExecutionStep>(); // startNs is on the clock of the tables until `finish`
   private readonly batches = new Map<number, number>();
@@ -23,17 +27,20 @@ export class Steps {
   private readonly stepOfKernel = new Map<number, number>();
   private stretch!: Stretch;
 
+  constructor({ engineProcesses, profilerProcesses, countsFromZero }: FileFacts) {
+    this.byEngine = engineProcesses.size > 0;
+    this.marked = this.byEngine ? engineProcesses : profilerProcesses;
+    this.shifted = countsFromZero && !this.byEngine;
+  }
+
   begin(stretch: Stretch, places: ModulePlaces): void {
     const { tables, calls, attribution } = stretch;
     this.stretch = stretch;
     this.spansOf.clear();
     this.rootCall.clear();
     this.stepOfKernel.clear();
-    const engine = outermost(tables.steps.filter(({ mark }) => mark.profilerStep < 0));
-    const profiler = tables.steps.filter(({ mark }) => mark.profilerStep >= 0);
-    this.shifted ||= engine.length === 0 && profiler.some(({ mark }) => mark.profilerStep === 0);
-    this.spans = engine.length > 0 ? engine.map((span) => ({ ...span, number: ++this.engineMarks })) : profiler.map((span) => ({ ...span, number: span.mark.profilerStep + (this.shifted ? 1 : 0) }));
-    this.spans.sort((a, b) => a.start - b.start);
+    const spans = outermost(tables.steps.filter(({ mark }) => mark.profilerStep < 0 === this.byEngine));
+    this.spans = spans.map((span) => ({ ...span, number: this.byEngine ? ++this.engineMarks : span.mark.profilerStep + (this.shifted ? 1 : 0) }));
     for (const span of this.spans) {
       const { mark, number, start, end } = span;
       this.add(stepOf(mark, number, start, end - start));
@@ -42,12 +49,12 @@ export class Steps {
       if (own === undefined) this.spansOf.set(span.process, [span]);
       else own.push(span);
     }
-    for (const [row, instance] of places.instanceOf) {
-      if (places.enclosing[row]! >= 0 || attribution.isRecomputed(row)) continue;
+    const roots = [...places.instanceOf].filter(([row]) => places.enclosing[row]! < 0 && !attribution.isRecomputed(row));
+    for (const [row, instance] of roots.sort(([a], [b]) => calls.start.values[a]! - calls.start.values[b]!)) {
       const n = (this.callsOfRoot.get(instance) ?? 0) + 1;
       this.callsOfRoot.set(instance, n);
       this.rootCall.set(row, n);
-      if (this.spans.length === 0) this.add(stepOf(undefined, n, calls.start.values[row]!, calls.end.values[row]! - calls.start.values[row]!));
+      if (this.marked.size === 0) this.add(stepOf(undefined, n, calls.start.values[row]!, calls.end.values[row]! - calls.start.values[row]!));
     }
   }
 
@@ -68,22 +75,26 @@ export class Steps {
     sums.value += value;
   }
 
-  // Once all kernels of the stretch are added.
-  end(kernels: Kernels): void {
-    for (const [number, busyNs] of busyTime(kernels, (kernel) => this.stepOfKernel.get(kernel) ?? 0)) if (number > 0) this.byNumber.get(number)!.busyNs += busyNs;
+  // Once all kernels of the stretch are added. `settledNs`: no kernel of a later one starts before it.
+  end(kernels: Kernels, settledNs: number): void {
+    this.busy.add(kernels, (kernel) => this.stepOfKernel.get(kernel) ?? 0, settledNs);
   }
 
   // Once all stretches are done.
   finish(firstNs: number): ExecutionStep[] {
     const finite = (ns: number): number => (Number.isFinite(ns) ? Math.max(0, ns) : 0);
-    return [...this.byNumber.values()].sort((a, b) => a.number - b.number).map((step) => ({ ...step, startNs: finite(step.startNs - firstNs), durationNs: finite(step.durationNs) }));
+    const busyNs = this.busy.sums();
+    return [...this.byNumber.values()]
+      .sort((a, b) => a.number - b.number)
+      .map((step) => ({ ...step, startNs: finite(step.startNs - firstNs), durationNs: finite(step.durationNs), busyNs: busyNs.get(step.number) ?? 0 }));
   }
 
   of(row: number): number {
     const { tables, calls, attribution } = this.stretch;
-    if (this.spans.length === 0) return this.rootCall.get(attribution.rootModule(row)) ?? this.rootCall.get(row) ?? 0;
+    if (this.marked.size === 0) return this.rootCall.get(attribution.rootModule(row)) ?? this.rootCall.get(row) ?? 0;
     const at = calls.start.values[row]!;
-    const span = lastBefore(this.spansOf.get(tables.threads[calls.thread.values[row]!]!.process) ?? this.spans, at);
+    const { process } = tables.threads[calls.thread.values[row]!]!;
+    const span = lastBefore(this.marked.has(process) ? (this.spansOf.get(process) ?? []) : this.spans, at);
     return span !== undefined && at <= span.end ? span.number : 0;
   }
 }
@@ -104,7 +115,7 @@ function outermost(spans: readonly StepSpan[]): StepSpan[] {
   const last = new Map<number, StepSpan>(); // process → its last one kept
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const outer = last.get(span.process);
-    if (outer !== undefined && span.start < outer.end) {
+    if (outer !== undefined && span.end <= outer.end) {
       outer.mark = completed(outer.mark, span.mark);
       continue;
     }

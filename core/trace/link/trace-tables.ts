@@ -1,5 +1,6 @@
 // Collects what the linker needs from the stream of events, in columns. All times are whole nanoseconds since `originMicros`, exact in a double for
-// 104 days around it; an event further away, or without a time, counts as having none.
+// 104 days around it; an event further away, or without a time, counts as having none. Calls with small times (often 0, "unknown") in a file whose others are
+// large are kept far before those, where they nest with nothing else.
 import { Float64Column, Int32Column } from "./columns.ts";
 import { callKinds, clearColumns, HostCalls, Kernels } from "./calls.ts";
 import { categories, categoryOf, modulePrefix, type Category } from "./event-category.ts";
@@ -12,6 +13,15 @@ import { phaseComplete, phaseFlowEnd, phaseFlowStart, type TraceEvent } from "..
 const smallMicrosMax = 4_500_000_000_000;
 
 export type Thread = { process: number; thread: number }; // text ids
+// What holds for the whole file and must be known to link the first part of it.
+export type FileFacts = {
+  originMicros: number;
+  moduleCalls: number;
+  lowestCorrelation: number; // launched in the file; Infinity = none
+  engineProcesses: ReadonlySet<number>; // text ids, of processes with an engine's step marks; the reader numbers texts alike each time it reads the file
+  profilerProcesses: ReadonlySet<number>; // with ProfilerSteps
+  countsFromZero: boolean; // there is a ProfilerStep#0
+};
 export type StepSpan = { mark: StepMark; process: number; start: number; end: number };
 
 export class TraceTables {
@@ -24,7 +34,7 @@ export class TraceTables {
   readonly threads: Thread[] = [];
   steps: StepSpan[] = [];
   readonly sums = new DeviceSums();
-  originMicros = 0; // 0 while times are small, else the first large one
+  originMicros: number; // 0 while times are small, else the first large one
   firstNs = Number.POSITIVE_INFINITY;
   lastNs = Number.NEGATIVE_INFINITY;
   readonly found = { moduleCalls: 0, pythonFunctions: 0, operators: 0, launches: 0, copies: 0, copyNs: 0 };
@@ -35,9 +45,30 @@ export class TraceTables {
   private readonly isModule = new Map<number, boolean>();
   private readonly markOfText = new Map<number, StepMark | undefined>();
   private readonly threadIndex = new Map<number, number>();
+  private readonly processes = { engine: new Set<number>(), profiler: new Set<number>() };
+  private countsFromZero = false;
+  private lowestCorrelation = Number.POSITIVE_INFINITY;
+  private isFar = false; // the time read last is a small one in a file of large ones
 
-  constructor(texts: TextTable) {
+  // `originMicros`: where a first reading of the file found it.
+  constructor(texts: TextTable, originMicros = 0) {
     this.texts = texts;
+    this.originMicros = originMicros;
+  }
+
+  // Once all events are added.
+  facts(): FileFacts {
+    const { originMicros, lowestCorrelation, countsFromZero, found, processes } = this;
+    return { originMicros, lowestCorrelation, countsFromZero, moduleCalls: found.moduleCalls, engineProcesses: processes.engine, profilerProcesses: processes.profiler };
+  }
+
+  get rows(): number {
+    return this.calls.length + this.kernels.length + this.flows.start.length + this.steps.length;
+  }
+
+  // On the clock of the tables, rounded down: a double of microseconds is exact to a quarter of one near the epoch.
+  nsOf(micros: number): number {
+    return (Math.floor(micros) - 1 - this.originMicros) * 1000;
   }
 
   add(event: TraceEvent): void {
@@ -51,14 +82,19 @@ export class TraceTables {
     if (category === categories.other || category === categories.forwardBackward) return;
     const start = this.startOf(event);
     const duration = this.durationOf(event);
-    if (category === categories.kernel) return this.addKernel(event, start, duration);
+    if (category === categories.kernel) {
+      if (this.isFar) this.counts.noTime++;
+      return this.addKernel(event, this.isFar ? Number.NaN : start, duration);
+    }
     if (Number.isNaN(start)) return;
     const mark = category === categories.annotation || category === categories.op ? this.markOf(event.name) : undefined;
     if (mark !== undefined) {
       this.steps.push({ mark, process: event.process, start, end: start + duration });
+      this.processes[mark.profilerStep < 0 ? "engine" : "profiler"].add(event.process);
+      this.countsFromZero ||= mark.profilerStep === 0;
       return;
     }
-    this.extend(start, duration);
+    if (!this.isFar) this.extend(start, duration);
     if (category === categories.copy) {
       this.found.copies++;
       this.found.copyNs += duration;
@@ -100,6 +136,7 @@ export class TraceTables {
         this.launches.correlation.push(event.correlation);
         this.launches.call.push(calls.length);
         this.launches.kernelName.push(event.kernelName);
+        this.lowestCorrelation = Math.min(this.lowestCorrelation, event.correlation);
       }
     } else if (category === categories.annotation) kind = callKinds.range;
     else if (category === categories.op) {
@@ -141,23 +178,38 @@ export class TraceTables {
 
   private startOf(event: TraceEvent): number {
     const { start } = event;
+    this.isFar = false;
     if (event.hasStart) {
       if (this.originMicros === 0 && start.micros > smallMicrosMax) this.rebase(start.micros);
       const offset = (start.micros - this.originMicros) * 1000 + start.nanos;
       if (Number.isSafeInteger(offset)) return offset;
+      this.isFar = start.micros >= 0 && start.micros <= smallMicrosMax;
+      if (this.isFar) return start.micros * 1000 + start.nanos - Number.MAX_SAFE_INTEGER;
     }
     this.counts.noTime++;
     return Number.NaN;
   }
 
-  // Small times came first (often 0, "unknown"), now one that needs an origin: the earlier calls move far before it, where they nest with nothing later.
+  // Small times came first, now one that needs an origin.
   private rebase(micros: number): void {
     this.originMicros = micros;
-    const { start, end } = this.calls;
-    for (const column of [start, end, this.flows.start]) for (let i = 0; i < column.length; i++) column.values[i]! -= micros * 1000;
-    for (const step of this.steps) step.start = step.end = Number.NEGATIVE_INFINITY;
-    this.firstNs = Number.POSITIVE_INFINITY;
-    this.lastNs = Number.NEGATIVE_INFINITY;
+    const isNear = (ns: number): boolean => Number.isSafeInteger(ns - micros * 1000);
+    const moved = (ns: number): number => (isNear(ns) ? ns - micros * 1000 : ns - Number.MAX_SAFE_INTEGER);
+    const { calls, kernels, flows } = this;
+    for (let i = 0; i < calls.length; i++) {
+      const lasted = calls.end.values[i]! - calls.start.values[i]!;
+      calls.start.values[i] = moved(calls.start.values[i]!);
+      calls.end.values[i] = calls.start.values[i]! + lasted;
+    }
+    for (let i = 0; i < flows.start.length; i++) flows.start.values[i] = moved(flows.start.values[i]!);
+    for (let k = 0; k < kernels.length; k++) {
+      if (Number.isNaN(kernels.start.values[k]!)) continue;
+      if (!isNear(kernels.start.values[k]!)) this.counts.noTime++;
+      kernels.start.values[k] = isNear(kernels.start.values[k]!) ? kernels.start.values[k]! - micros * 1000 : Number.NaN;
+    }
+    for (const step of this.steps) [step.start, step.end] = [moved(step.start), moved(step.start) + step.end - step.start];
+    this.firstNs = isNear(this.firstNs) ? this.firstNs - micros * 1000 : Number.POSITIVE_INFINITY;
+    this.lastNs = isNear(this.lastNs) ? this.lastNs - micros * 1000 : Number.NEGATIVE_INFINITY;
   }
 
   private durationOf(event: TraceEvent): number {

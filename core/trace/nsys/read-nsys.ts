@@ -152,7 +152,7 @@ class NsysImport {
   }
 
   private devices() {
-    this.sums.addKernels(this.kernels);
+    this.sums.addKernels(this.kernels, Number.POSITIVE_INFINITY);
     return this.sums.devices(this.names());
   }
 

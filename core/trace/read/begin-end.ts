@@ -31,43 +31,57 @@ export class BeginEnd {
     if (endNs > (this.lastOfThread.get(thread) ?? Number.NEGATIVE_INFINITY)) this.lastOfThread.set(thread, endNs);
   }
 
+  // Linear but for sorting: a trace cut short has hundreds of thousands of begin events that nothing ends.
   pair(call: PairedCall): void {
     const { at, name, thread, isEnd } = { at: this.at.values, name: this.name.values, thread: this.thread.values, isEnd: this.isEnd.values };
     const order = Uint32Array.from({ length: this.length }, (_, row) => row).sort((a, b) => thread[a]! - thread[b]! || at[a]! - at[b]! || a - b);
-    let open: number[] = []; // rows of begin events, outermost first
-    let early: number[] = []; // rows of ends at the present time that nothing began yet: their begin may follow with the same time
+    const open: number[] = []; // rows of begin events, outermost first; closed ones leave when they come last
+    const ofName = new Map<number, number[]>(); // the open ones of a name, outermost first
+    const closed = new Uint8Array(this.length);
+    const early = new Map<number, number>(); // name → ends at the present time that nothing began yet: their begin may follow with the same time
     for (const [i, row] of order.entries()) {
       const before = i > 0 ? order[i - 1]! : row;
-      if (thread[before] !== thread[row]) open = this.closeAll(open, call);
-      if (thread[before] !== thread[row] || at[before] !== at[row]) early = this.give(early);
+      if (thread[before] !== thread[row]) this.closeAll(open, ofName, closed, call);
+      if (thread[before] !== thread[row] || at[before] !== at[row]) this.leaveOut(early);
       if (isEnd[row] === 0) {
-        const match = early.findIndex((end) => name[end] === name[row]);
-        if (match < 0) open.push(row);
-        else call(thread[row]!, name[row]!, at[row]!, at[early.splice(match, 1)[0]!]!);
+        const ends = early.get(name[row]!) ?? 0;
+        if (ends > 0) {
+          early.set(name[row]!, ends - 1);
+          call(thread[row]!, name[row]!, at[row]!, at[row]!);
+          continue;
+        }
+        open.push(row);
+        const alike = ofName.get(name[row]!);
+        if (alike === undefined) ofName.set(name[row]!, [row]);
+        else alike.push(row);
         continue;
       }
-      const depth = name[row] === 0 ? open.length - 1 : open.findLastIndex((begin) => name[begin] === name[row]);
-      if (depth < 0) early.push(row);
-      else {
-        const [begin] = open.splice(depth, 1);
-        call(thread[row]!, name[begin!]!, at[begin!]!, at[row]!);
+      const begin = ofName.get(name[row] === 0 && open.length > 0 ? name[open.at(-1)!]! : name[row]!)?.pop();
+      if (begin === undefined) {
+        early.set(name[row]!, (early.get(name[row]!) ?? 0) + 1);
+        continue;
       }
+      closed[begin] = 1;
+      while (open.length > 0 && closed[open.at(-1)!] === 1) open.pop();
+      call(thread[row]!, name[begin]!, at[begin]!, at[row]!);
     }
-    this.give(early);
-    this.closeAll(open, call);
+    this.leaveOut(early);
+    this.closeAll(open, ofName, closed, call);
   }
 
-  private give(early: number[]): number[] {
-    this.unbegun += early.length;
-    return [];
+  private leaveOut(early: Map<number, number>): void {
+    for (const ends of early.values()) this.unbegun += ends;
+    early.clear();
   }
 
-  private closeAll(open: number[], call: PairedCall): number[] {
-    this.unended += open.length;
+  private closeAll(open: number[], ofName: Map<number, number[]>, closed: Uint8Array, call: PairedCall): void {
     for (const row of open) {
+      if (closed[row] === 1) continue;
+      this.unended++;
       const thread = this.thread.values[row]!;
       call(thread, this.name.values[row]!, this.at.values[row]!, this.lastOfThread.get(thread)!);
     }
-    return [];
+    open.length = 0;
+    ofName.clear();
   }
 }

@@ -9,6 +9,7 @@ export function appendChunk(cursor: JsonCursor, chunk: Uint8Array): void {
     target.set(cursor.bytes.subarray(cursor.at, cursor.end), 0);
     cursor.bytes = target;
     cursor.base += cursor.at;
+    cursor.tokenStart -= cursor.at;
     cursor.at = 0;
     cursor.end = kept;
   }

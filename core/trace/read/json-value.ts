@@ -1,4 +1,5 @@
-// One small JSON value (a metadata entry) built from a cursor. Whole numbers beyond 2^53 become bigint, so baseTimeNanoseconds stays exact.
+// One small JSON value (a metadata entry) built from a cursor. An entry that is a whole number beyond 2^53 becomes a bigint, so baseTimeNanoseconds stays exact;
+// inside lists and objects numbers are doubles, as JSON has them.
 import { decodeUtf8 } from "#core/utf8.ts";
 import { unescapeJson } from "./text-table.ts";
 import { malformed, type JsonCursor } from "./json-cursor.ts";
@@ -27,7 +28,8 @@ export function readJsonValue(cursor: JsonCursor, depth = 0): JsonValue {
     members(cursor, 0x5d, () => items.push(readJsonValue(cursor, depth + 1)));
     return items;
   }
-  return scalarValue(cursor);
+  const value = scalarValue(cursor);
+  return typeof value === "bigint" && depth > 0 ? Number(value) : value;
 }
 
 export function tokenString(cursor: JsonCursor): string {

@@ -185,13 +185,22 @@ export class TraceReader {
     const inEvents = this.state === "events";
     if (!this.resyncing) this.repairs.add(inEvents ? "malformed" : "metadata", cursor.base + mark);
     this.resyncing = true;
-    cursor.at = mark + 1;
+    // Outside the events the last text may be the next key, with a quote lost before it; from `mark` on, values nested deep would be read once per level.
+    cursor.at = inEvents ? mark + 1 : Math.max(mark + 1, cursor.tokenStart - 1);
     if (inEvents) this.state = "resync";
   }
 
   private skipLarge(): void {
-    if (this.state === "top") this.cursor.key();
-    this.repairs.add("too_large", this.cursor.base + this.cursor.at);
+    const { cursor } = this;
+    const mark = cursor.at;
+    if (this.state === "top") {
+      try {
+        cursor.key();
+      } catch {
+        cursor.at = mark; // the name itself is too long: it is skipped alone
+      }
+    }
+    this.repairs.add("too_large", cursor.base + cursor.at);
     this.afterValue = this.state;
     this.skipper = new ValueSkipper();
     this.state = "large";

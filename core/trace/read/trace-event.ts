@@ -2,6 +2,7 @@
 import { readDecimalMicros, type Moment } from "./decimal-time.ts";
 import type { JsonCursor } from "./json-cursor.ts";
 import { hashBytes, TextTable } from "./text-table.ts";
+import { isForwardBackward } from "../link/event-category.ts";
 
 export type TraceEvent = {
   phase: number; // character code of "ph", e.g. 88 for X
@@ -27,7 +28,7 @@ export type TraceEvent = {
   block: number;
   dims: number; // text id of the operator's input dims as written, "[[1, 4096], []]"; 0 = absent
   dtypes: number; // text id of the operator's input types as written; 0 = absent
-  flow: number; // text id of a flow event's id; 0 = absent
+  flow: number; // text id of the id of an arrow from forward to backward; 0 = absent. Other arrows have as many ids as launches, which would be kept as texts
 };
 
 export const phaseComplete = 0x58; // X: start and duration in one event
@@ -66,10 +67,13 @@ export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: Trac
   event.phase = event.category = event.name = event.process = event.thread = event.correlation = 0;
   event.pythonId = event.pythonParentId = event.device = event.stream = event.sequence = -1;
   event.bytes = event.graphNode = event.forwardThread = event.kernelName = event.grid = event.block = event.dims = event.dtypes = event.flow = 0;
-  event.hasStart = event.hasDuration = false;
+  event.hasStart = event.hasDuration = event.start.rounded = event.duration.rounded = false;
   let nameStart = 0;
   let nameEnd = 0;
   let nameHash = 0;
+  let idStart = 0;
+  let idEnd = 0;
+  let idHash = 0;
   cursor.at++;
   if (cursor.peek() !== 0x7d) {
     do {
@@ -100,7 +104,7 @@ export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: Trac
           readArgs(cursor, texts, event);
           break;
         case 9:
-          if (token(cursor)) event.flow = internToken(cursor, texts);
+          if (token(cursor)) [idStart, idEnd, idHash] = [cursor.tokenStart, cursor.tokenEnd, cursor.tokenHash];
           break;
         default:
           cursor.skip();
@@ -109,6 +113,8 @@ export function readTraceEvent(cursor: JsonCursor, texts: TextTable, event: Trac
   }
   cursor.expect(0x7d);
   if (event.phase === phaseComplete || event.phase === phaseBegin || event.phase === phaseEnd) event.name = texts.intern(cursor.bytes, nameStart, nameEnd, nameHash);
+  const isFlow = event.phase === phaseFlowStart || event.phase === phaseFlowEnd;
+  if (isFlow && idEnd > 0 && isForwardBackward(texts.text(event.category))) event.flow = texts.intern(cursor.bytes, idStart, idEnd, idHash);
   return event.phase !== 0;
 }
 
@@ -123,7 +129,7 @@ function readArgs(cursor: JsonCursor, texts: TextTable, event: TraceEvent): void
       else if (arg > integerArgs.length) readWritten(cursor, texts, event, arg - integerArgs.length);
       else if (token(cursor)) {
         const value = cursor.tokenInteger();
-        if (!Number.isNaN(value)) setInteger(event, arg, value);
+        if (Number.isSafeInteger(value)) setInteger(event, arg, value); // of larger ones, e.g. -1 written as 2^64 - 1, neighbours would be one
       }
     } while (cursor.peek() === 0x2c && cursor.comma(0x7d));
   }
@@ -131,7 +137,7 @@ function readArgs(cursor: JsonCursor, texts: TextTable, event: TraceEvent): void
 }
 
 function setInteger(event: TraceEvent, arg: number, value: number): void {
-  if (arg === 1) event.correlation = value;
+  if (arg === 1) event.correlation = Math.max(0, value);
   else if (arg === 2) event.pythonId = value;
   else if (arg === 3) event.pythonParentId = value;
   else if (arg <= 5) event.device = value;

@@ -118,7 +118,7 @@ class RocprofImport {
   }
 
   private devices() {
-    this.sums.addKernels(this.kernels);
+    this.sums.addKernels(this.kernels, Number.POSITIVE_INFINITY);
     return this.sums.devices(this.gpuNames);
   }
 

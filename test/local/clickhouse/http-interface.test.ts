@@ -25,6 +25,10 @@ test.each(["it's", "back\\\\slash", "tab\\tseparated", "newline\\n", "ünï", "a
   expect((await embedded.write("SELECT {value:String}", { param_value: value })).bytes.toString()).toBe(`${value.replace("'", "\\'")}\n`);
 });
 
+test("a parameter far longer than a name may be (nameBytesMax)", async () => {
+  expect((await embedded.write("SELECT length({value:String})", { param_value: "m".repeat(100_000) })).bytes.toString()).toBe("100000\n");
+});
+
 test("parameters and settings end with their query", async () => {
   await embedded.write("SELECT {x:UInt8}", { param_x: "7", max_block_size: "77" });
   expect((await embedded.send("writer", "SELECT {x:UInt8}")).code).toBe("456");

@@ -35,6 +35,18 @@ describe("nesting by Python's parent ids", () => {
     );
     expect(samplesText(execution)).toEqual(["py:main > py:second > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"]);
   });
+  test("a call whose end was lost holds nothing that its caller called later", async () => {
+    const execution = await importEvents(
+      module("Net_0", [0, 50], [1, -1]), python("<built-in method __enter__>", [10, 900], [2, 1]), python("m.py(9): second", [20, 30], [3, 1]), launch(1, [21, 22]), kernel(1, [60, 61]),
+    );
+    expect(samplesText(execution)).toEqual(["Net[0] > py:second > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step 1"]);
+  });
+  test("what an operator calls back names a caller further out (checkpointing's hooks): it stays where it ran", async () => {
+    const execution = await importEvents(
+      python("m.py(1): forward", [0, 100], [1, -1]), module("Conv2d_0", [10, 90], [2, 1]), op("aten::conv2d", [20, 80]), python("checkpoint.py(1101): pack_hook", [30, 70], [3, 1]), launch(1, [40, 41]), kernel(1, [200, 201]),
+    );
+    expect(samplesText(execution)).toEqual(["py:forward > Conv2d[0] > op:aten::conv2d > py:pack_hook > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step 1"]);
+  });
   test("a module called inside an operator (a compiled region, a custom backward) stays inside it", async () => {
     const execution = await importEvents(
       module("Net_0", [0, 100], [1, -1]), op("CompiledFunction", [10, 90]), module("Linear_0", [20, 80], [2, 1]), op("aten::mm", [30, 40]), launch(1, [31, 32]), kernel(1, [200, 203]),

@@ -15,7 +15,7 @@ function cutsOf(events: Events, rowsMin = 1): number[] {
   cuts = new QuietCuts(reader.texts, rowsMin);
   reader.push(bytesOf({ traceEvents: events }));
   reader.finish();
-  return cuts.cuts();
+  return cuts.cuts().map(({ event }) => event);
 }
 
 const iteration = (at: number, id: number): Events => [
