@@ -8,18 +8,17 @@ Beside models a process has losses, metrics and loose layers, and second holders
 told apart by their parameters alone, never by class.
 """
 import gc
-import time
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 from .fingerprint import Slots, entries, slots
+from .listed import can_list, listed
 from .quantisation import WEIGHT_ENDINGS, WEIGHT_NAMES, WORD_BITS
-from .raw_object import Types, attributes, class_name, clean, is_below, items
+from .raw_object import Types, attributes, class_name, clean, items
 from .reachable import reachable
-from .torch_slots import loaded_torch
+from .torch_slots import loaded_torch, tensor_base
 from .totals import ELEMENT_BYTES
 
 ROOTS_MAX = 8
-_LISTED_AT_ONCE = 20_000  # some 3 ms; then whoever waits for the interpreter lock gets it, without the 5 ms that Python would let it wait
 
 
 class Skipped(NamedTuple):
@@ -138,26 +137,13 @@ class _Graph:
         return _Weighed(module, len(sizes), sum(sizes), sum(1 for _ in self.below(module)))
 
 
-def _living(module: type, more: Iterable[Any], frozen: bool) -> Dict[int, Any]:
-    is_module: Dict[int, bool] = {}  # by address of the class: a metaclass may have its own idea of hashing
-
-    def wanted(value: Any) -> bool:
-        kind = type(value)
-        known = is_module.get(id(kind))
-        if known is None:
-            known = is_module[id(kind)] = is_below(kind, module)
-        return known
-
-    listed = gc.get_objects()
-    living: Dict[int, Any] = {}
-    for start in range(0, len(listed), _LISTED_AT_ONCE):
-        living.update((id(value), value) for value in listed[start : start + _LISTED_AT_ONCE] if wanted(value))
-        time.sleep(0)
-    del listed
-    living.update((id(value), value) for value in more)
-    if frozen and gc.get_freeze_count():
-        living.update(reachable(wanted))
-    return living
+def _living(torch: Any, more: Iterable[Any], frozen: bool) -> Dict[int, Any]:
+    base = torch.nn.Module
+    known = listed(base) if can_list() else []
+    known += more
+    if frozen and (gc.get_freeze_count() or not can_list()):
+        known += reachable(base, tensor_base(torch))
+    return {id(module): module for module in known}
 
 
 def _order(weighed: _Weighed) -> Tuple[int, int, bool]:
@@ -205,11 +191,12 @@ def _select(graph: _Graph, tops: List[Any]) -> Roots:
 
 
 def find_roots(more: Iterable[Any] = (), frozen: bool = True) -> Roots:
-    """At most ROOTS_MAX models, and what was passed over: one pass over the garbage collector's list. After gc.freeze(), which vLLM calls once it is warm, that
-    list lacks all that was alive by then: `frozen` says to search for it, which takes a second. `more` are modules that the caller knows in any case."""
+    """At most ROOTS_MAX models, and what was passed over: one pass over the garbage collector's list (listed.py says what it costs other threads). After
+    gc.freeze(), which vLLM calls once it is warm, that list lacks all that was alive by then: `frozen` says to search for it, which takes a second or two.
+    `more` are modules that the caller knows in any case. In a free-threaded interpreter there is no list, and the search takes its place."""
     graph = _Graph(slots(), Types(loaded_torch()))
     with graph.found.no_dispatch():
-        return _select(graph, graph.tops(_living(graph.found.module, more, frozen)))
+        return _select(graph, graph.tops(_living(loaded_torch(), more, frozen)))
 
 
 def roots() -> List[Any]:

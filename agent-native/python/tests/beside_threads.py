@@ -14,7 +14,7 @@ sys.path.insert(0, sys.argv[1])
 from lamella.listed import listed
 from lamella.reachable import reachable
 
-LOOKS, THREADS, OBJECTS = 30, 3, 30_000
+LOOKS, THREADS, OBJECTS = 10, 3, 30_000
 ALONE = 2  # references to a witness: the dictionary's, the argument
 
 
@@ -109,7 +109,10 @@ class Elsewhere:
         self.up.wait()
 
     def run(self, function, arguments):
-        self.result = function(self.pause, *arguments)
+        try:
+            self.result = function(self.pause, *arguments)
+        except Exception as error:
+            self.result = error
         self.up.set()
 
     def pause(self):
@@ -178,26 +181,27 @@ def test_the_dictionary_of_locals_stays_as_it_is():
     assert elsewhere.result == ["pause"]
 
 
-def test_variables_survive_a_trace_function():
+def test_a_debugger_keeps_what_it_sets():
     def function(pause):
-        held, told = Layer(), []
+        held, other, told = Layer(), Layer(), []
 
         def trace(frame, event, argument):
             if frame.f_code is function.__code__ and not told:
                 told.append(event)
-                pause()  # Python has the variables in a dictionary now, up to 3.12, and writes them back
+                frame.f_locals["other"] = "set"  # up to 3.12 in a copy, which Python writes back when this function returns
+                pause()
             return trace
 
         sys.settrace(trace)
         sys._getframe().f_trace = trace
-        pausing = held
+        traced = held
         sys.settrace(None)
-        return type(pausing), type(held)
+        return type(traced), type(held), other
 
     elsewhere = Elsewhere(function)
     found()
     elsewhere.on()
-    assert elsewhere.result == (Layer, Layer)
+    assert elsewhere.result == (Layer, Layer, "set"), elsewhere.result
 
 
 tests = [(name, test) for name, test in list(globals().items()) if name.startswith("test_")]

@@ -2,6 +2,8 @@
 import gc
 import subprocess
 import sys
+import threading
+import types
 import weakref
 
 import pytest
@@ -201,6 +203,49 @@ def test_frozen_models_are_found_by_search_or_when_they_are_known():
         gc.unfreeze()
 
 
+def test_a_frozen_model_is_found_wherever_it_is_held():
+    class Holder:
+        in_a_class = nn.Sequential(large())
+
+    def function():
+        enclosed = nn.Sequential(large())
+        yield lambda: enclosed
+
+    suspended = function()
+    closure = next(suspended)
+    sys.modules["a_module"] = types.ModuleType("a_module")
+    sys.modules["a_module"].variable = nn.Sequential(large())
+    gc.freeze()
+    try:
+        found = set(map(id, roots()))
+        assert {id(Holder.in_a_class), id(closure()), id(sys.modules["a_module"].variable)} <= found
+    finally:
+        gc.unfreeze()
+        del sys.modules["a_module"]
+
+
+def test_without_an_interpreter_lock_nothing_is_listed(monkeypatch):
+    model = nn.Sequential(large())
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    monkeypatch.setattr(gc, "get_objects", forbidden)
+    assert is_root(model)
+    assert [one for one in find_roots([model], frozen=False).models] == [model]
+
+
+def test_looks_disturb_no_thread():
+    model, looks = nn.Sequential(large()), []
+
+    def look():
+        for _ in range(20):
+            looks.append(is_root(model))
+
+    thread, made = threading.Thread(target=look), set()
+    thread.start()
+    while thread.is_alive():
+        made.add(len(tuple(x for x in range(300))))  # a SystemError while anybody else refers to that tuple
+    assert made == {300} and looks == [True] * 20
+
+
 def forbidden(*_args, **_kwargs):
     raise AssertionError("code of the model ran")
 
@@ -220,6 +265,12 @@ def test_no_code_of_a_model_or_of_anything_else_runs():
     model = nn.Sequential(large())
     object.__setattr__(model, "__class__", LoudType("Loud", (nn.Sequential,), {**methods, **properties}))
     found = roots()
+    assert any(one is model for one in found)
+    gc.freeze()
+    try:
+        found = roots()
+    finally:
+        gc.unfreeze()
     assert any(one is model for one in found)
     del proxies
 
