@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { executionRecordBytes, executionRecordOf } from "#core/trace/execution-record.ts";
 import { executionRecord } from "#schema/api/execution-record.ts";
 import { limits } from "#schema/limits.ts";
-import { captureOf, importDocument, importEvents, kernel, launch, module, op } from "./trace-text.ts";
+import { annotation, captureOf, importDocument, importEvents, kernel, launch, module, op } from "./trace-text.ts";
 
 const withDims = (event: object, dims: unknown, types: unknown) => ({ ...event, args: { "Input Dims": dims, "Input type": types } });
 const layer = (i: number, at: number, us: number) => [
@@ -37,6 +37,21 @@ describe("the execution record", () => {
     expect(record.modules.name.map((id) => record.texts[id])).toEqual(["Net[0]", "Layer[0]"]);
     expect(record.modules).toMatchObject({ parent: [-1, 0], calls: [2, 2], value: [6000, 4000], gpu: { median: [3000, 2000] }, cpu: { median: [0, 0], slowest: [0, 0] } });
   });
+});
+
+test("more steps than a record has room for: those that took longest stay, the rest is counted", async () => {
+  const events = Array.from({ length: 6000 }, (_, i) => [annotation(`ProfilerStep#${i + 1}`, [100 * i, 100 * i + 90]), launch(i + 1, [100 * i + 1, 100 * i + 2]), kernel(i + 1, [100 * i + 5, 100 * i + 6 + (i === 5999 ? 1 : 0)])]).flat();
+  const bytes = executionRecordBytes(await importEvents(...events));
+  expect(bytes.length).toBeLessThanOrEqual(limits.executionDigestBytesMax);
+  const { steps, notes } = JSON.parse(new TextDecoder().decode(bytes));
+  expect(steps).toHaveLength(3000);
+  expect(steps.at(-1)).toMatchObject({ number: 6000, value: 2000 });
+  expect(notes).toContain("Steps without room in the record, those whose kernels took least: 3,000");
+});
+
+test("a whole number beyond 2^53 in the recorder's forward analysis", async () => {
+  const execution = await importDocument('{"lamella_forward": {"big": 12345678901234567890}, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}');
+  expect(JSON.parse(new TextDecoder().decode(executionRecordBytes(execution))).forward).toEqual({ big: 12345678901234567000 });
 });
 
 test("a record that would be too large leaves out the shortest, counted", async () => {

@@ -41,3 +41,11 @@ describe("folding by structure", () => {
     ]);
   });
 });
+
+test("150,000 modules side by side", async () => {
+  const record = executionRecordOf(await importDocument({ traceEvents: [module("Net_0", [0, 100]), launch(1, [5, 6]), kernel(1, [9, 10])] }));
+  const many = Array.from({ length: 150_000 }, () => 0);
+  const { modules } = record;
+  const wide = { ...record, modules: { ...modules, parent: [-1, ...many], path: [...modules.path, ...many], class: [...modules.class, ...many] } };
+  expect(foldModules(wide)).toHaveLength(150_001);
+});

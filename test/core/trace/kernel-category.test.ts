@@ -29,3 +29,5 @@ test.each([
   ["sm80_xmma_fprop_implicit_gemm_indexed_wo_smem_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x16x32_stage1", "convolution"],
   ["", "other"],
 ])("%s: %s", (name, category) => expect(kernelCategory(name)).toBe(category));
+
+test("a name of a megabyte is looked at from its beginning", () => expect(kernelCategory(`nvjet_${"moe".repeat(350_000)}`)).toBe("MoE routing"));

@@ -28,6 +28,17 @@ describe("backward operators stand where their forward operator stood", () => {
     expect(samplesText(execution)[0]).toMatch(/^Right\[0\] > /);
     expect(execution.notes).toContain("Backward operators whose forward operator is not in the file: 1");
   });
+  test("ranks in one file number their threads, operators and arrows alike: each keeps to its own process", async () => {
+    const rank = (pid: number) => [
+      module(`Rank${pid}_0`, [0, 50], [], { pid }), recorded("aten::mul", [10, 20], 5, { pid }), recorded("aten::mul", [10, 20], 5, { pid, tid: 2 }), gradient("MulBackward0", [100, 120], 5, { pid }),
+      ...arrow(1, 10, 100).map((one) => ({ ...one, pid })), launch(pid, [105, 106], "cudaLaunchKernel", { pid, tid: 9 }), kernel(pid, [150, 151]),
+    ];
+    expect(samplesText(await importEvents(...rank(1), ...rank(2))).map((line) => line.split(" > ")[0])).toEqual(["Rank1[0]", "Rank2[0]"]);
+  });
+  test("an arrow from a thread without that number is not believed", async () => {
+    const execution = await importEvents(module("A_0", [0, 50]), recorded("aten::mul", [10, 20], 1), gradient("MulBackward0", [100, 120], 1), ...arrow(1, 77, 100, { fromThread: 5 }), launch(1, [105, 106], "cudaLaunchKernel", { tid: 9 }), kernel(1, [130, 131]));
+    expect(samplesText(execution)[0]).toMatch(/^A\[0\] > /);
+  });
   test("without the forward in the file it is the backward pass, and said so", async () => {
     const events = [gradient("AddmmBackward0", [200, 260], 7), launch(2, [211, 212], "cudaLaunchKernel", { tid: 9 }), kernel(2, [300, 303])];
     expect((await importEvents(module("Net_0", [0, 9]), ...events)).gaps).toEqual([{ reason: "backward, module unknown", kernels: 1, value: 3000 }]);
@@ -66,4 +77,18 @@ test("a module computed again in the backward pass (activation checkpointing) st
     "Net[0] > Relu[0] > op:autograd::engine::evaluate_function: ReluBackward0 > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step 1",
   ]);
   expect(execution.steps).toHaveLength(1);
+});
+
+test("reentrant checkpointing: the backward pass inside a node belongs to the modules it was just computed again in", async () => {
+  const thread = { tid: 9 };
+  const execution = await importEvents(
+    module("Net_0", [0, 100]), module("Block_0", [10, 40]), recorded("CheckpointFunction", [12, 38], 3), module("Linear_0", [15, 30]),
+    gradient("CheckpointFunctionBackward", [200, 400], 3), module("Linear_0", [210, 250], [], thread), recorded("aten::addmm", [215, 240], 0, thread), launch(1, [220, 221], "cudaLaunchKernel", thread), kernel(1, [500, 501]),
+    gradient("AddmmBackward0", [260, 300], 0, { forwardThread: 2 }), launch(2, [270, 271], "cudaLaunchKernel", thread), kernel(2, [510, 512]), launch(3, [350, 351], "cudaLaunchKernel", thread), kernel(3, [520, 523]),
+  );
+  expect(samplesText(execution).map((line) => line.replace(/ > call.*\| /, " | "))).toEqual([
+    "Net[0] > Block[0] > Linear[0] > op:aten::addmm | 1000 ns × 1 step 1",
+    "Net[0] > Block[0] > Linear[0] > op:autograd::engine::evaluate_function: AddmmBackward0 | 2000 ns × 1 step 1",
+    "Net[0] > Block[0] > op:autograd::engine::evaluate_function: CheckpointFunctionBackward | 3000 ns × 1 step 1",
+  ]);
 });

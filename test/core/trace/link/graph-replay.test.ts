@@ -29,6 +29,16 @@ describe("kernels of a replayed graph get the modules they were captured in", ()
     expect(execution.totals).toEqual({ kernels: 3, value: 3000, moduleValue: 2000 });
     expect(execution.gaps).toEqual([{ reason: "graph replay", kernels: 1, value: 1000 }]);
   });
+  test("a graph that shares less than half is another graph", async () => {
+    const execution = await importDocument(replay(["add"], ["other"], ["third"]), { captures: await captureOf(...capture) });
+    expect(execution.gaps).toEqual([{ reason: "graph replay", kernels: 3, value: 3000 }]);
+  });
+  test("calls of a module in order of start, those of replays among those of the host", async () => {
+    const run = (at: number) => [module("Net_0", [at, at + 90]), module("Layer_0", [at + 10, at + 40]), launch(at, [at + 12, at + 13]), kernel(at, [at + 500, at + 509])];
+    const execution = await importDocument({ traceEvents: [...replay(["gemm"], ["add"], ["gemm"]).traceEvents, ...run(3000), ...run(100)] }, { captures: await captureOf(...capture) });
+    const layer = execution.modules.find(({ frame }) => execution.frames[frame]!.modulePath === "Net[0].Layer[0]")!;
+    expect(layer.calls).toMatchObject({ gpuNs: [9000, 1000, 9000], cpuNs: [30_000, Number.NaN, 30_000] });
+  });
   test("no capture, no guess", async () => {
     expect((await importDocument(replay(["gemm"], ["add"], ["gemm"]))).gaps).toEqual([{ reason: "graph replay", kernels: 3, value: 3000 }]);
   });

@@ -32,6 +32,29 @@ describe("every kernel of every launch", () => {
   });
 });
 
+test("an id used again in one process: the kernel goes to the last launch before it", async () => {
+  const execution = await importEvents(launch(1, [10, 11], "first"), launch(1, [40, 41], "second"), launch(1, [20, 21], "between"), kernel(1, [15, 16]), kernel(1, [30, 32]), kernel(1, [50, 54]), kernel(1, [1, 9]));
+  expect(samplesText(execution)).toEqual(["call:first > gpu:gemm | 9000 ns × 2", "call:between > gpu:gemm | 2000 ns × 1", "call:second > gpu:gemm | 4000 ns × 1"]);
+});
+
+test("an id beyond 2^53 is none: as a double it would be its neighbour's", async () => {
+  const [first, second] = ["9007199254740992", "9007199254740993"];
+  const launched = (id: string, at: number) => `{"ph":"X","cat":"cuda_runtime","name":"launch ${id}","pid":1,"tid":1,"ts":${at},"dur":1,"args":{"correlation":${id}}}`;
+  const execution = await importDocument(`{"traceEvents":[${launched(first, 1)},${launched(second, 3)},{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":1,"args":{"correlation":${first}}}]}`);
+  expect(execution.gaps).toEqual([{ reason: "launch not recorded", kernels: 1, value: 1000 }]);
+});
+
+describe("small times in a file of large ones", () => {
+  const epoch = 1_700_000_000_000_000; // µs
+  const [small, large] = [[op("a", [0, 5]), op("b", [10, 20]), launch(1, [11, 12])], [op("c", [epoch, epoch + 5])]];
+  test.each([["before", [...small, ...large]], ["behind", [...large, ...small]]])("%s them: calls nest and last as written, kernels have no time", async (_, events) => {
+    const execution = await importDocument({ traceEvents: [...events, kernel(1, [30, 33]), kernel(1, [epoch + 50, epoch + 52])] });
+    expect(samplesText(execution)).toEqual(["op:b > call:cudaLaunchKernel > gpu:gemm | 5000 ns × 2"]);
+    expect(execution.operations.map(({ op: name, cpuNs }) => [name, cpuNs])).toEqual([["b", 10_000], expect.anything(), expect.anything()]);
+    expect(execution).toMatchObject({ busyNs: 2000, durationNs: 52_000, recordedAtNs: BigInt(epoch) * 1000n });
+  });
+});
+
 describe("what cannot be placed is kept and named", () => {
   test("launched before capture: no launch, and an id lower than any in the file", async () => {
     const execution = await importEvents(launch(500, [0, 1], "cudaDeviceSynchronize"), module("Net_0", [10, 50]), launch(510, [11, 12]), kernel(420, [0, 7]), kernel(499, [7, 9]), kernel(505, [9, 10]), kernel(510, [60, 64]));
@@ -95,6 +118,17 @@ describe("steps", () => {
     expect(execution).toMatchObject({ totals: { kernels: 1, value: 2000 }, steps: [{ number: 2, kernels: 1 }], operations: [{ op: "aten::b", calls: 1 }] });
     expect(execution.modules.map(({ calls }) => calls.gpuNs)).toEqual([[2000]]);
     await expect(importDocument(document, { step: 3 })).rejects.toThrow("step 3 is not in the file; it has steps 1 to 2");
+  });
+  test("calls of a root module on several threads are counted in time", async () => {
+    const root = (at: number, tid: number) => [module("Net_0", [at, at + 10], [], { tid }), launch(at, [at + 5, at + 6], "cudaLaunchKernel", { tid }), kernel(at, [at + 7, at + 8])];
+    const { steps } = await importEvents(...root(100, 1), ...root(200, 2), ...root(300, 1));
+    expect(steps.map(({ number, startNs }) => [number, startNs])).toEqual([[1, 0], [2, 100_000], [3, 200_000]]);
+  });
+  test("marks that cross are steps of their own, the one begun last counts; marks inside a ProfilerStep are not", async () => {
+    const decode = (span: [number, number]) => annotation("execute_context_0(0)_generation_1(1)", span);
+    const launches = [launch(1, [10, 11]), launch(2, [55, 56]), launch(3, [100, 101]), kernel(1, [20, 21]), kernel(2, [60, 62]), kernel(3, [110, 113])];
+    expect((await importEvents(decode([0, 60]), decode([50, 120]), ...launches)).steps.map(({ value }) => value)).toEqual([1000, 5000]);
+    expect((await importEvents(annotation("ProfilerStep#7", [0, 120]), annotation("ProfilerStep#8", [20, 30]), ...launches)).steps).toMatchObject([{ number: 7, value: 6000 }]);
   });
   test("ProfilerStep#0 is step 1, because 0 means none", async () => {
     const execution = await importEvents(annotation("ProfilerStep#0", [0, 15]), annotation("ProfilerStep#1", [15, 60]), ...twoForwards);

@@ -17,6 +17,12 @@ describe("nesting by time", () => {
     const execution = await importEvents(op("outer", [5, 5]), op("inner", [5, 5]), launch(1, [5, 5]), kernel(1, [9, 10]));
     expect(samplesText(execution)).toEqual(["op:outer > op:inner > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"]);
   });
+  test("of calls without duration at one time, those of one name are siblings, and no more than 16 lie in one another", async () => {
+    const alike = await importEvents(op("aten::result_type", [5, 5]), op("aten::result_type", [5, 5]), launch(1, [5, 5]), kernel(1, [9, 10]));
+    expect(samplesText(alike)).toEqual(["op:aten::result_type > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"]);
+    const many = await importEvents(...Array.from({ length: 1000 }, (_, i) => op(`op ${i}`, [0, 0])), launch(1, [0, 0]), kernel(1, [9, 10]));
+    expect(many.stacks.map((stack) => stack.length)).toEqual([16 + 1]);
+  });
   test("crossing calls: the later one is a child of the one open at its start, counted", async () => {
     const execution = await importEvents(op("a", [0, 10]), op("b", [8, 14]), launch(1, [12, 13]), kernel(1, [20, 21]));
     expect(samplesText(execution)).toEqual(["op:a > op:b > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"]);

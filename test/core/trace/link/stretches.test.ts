@@ -36,6 +36,10 @@ describe("places where a trace may be cut", () => {
   ])("not across %s", (_, events) => expect(cutsOf(events)).toEqual([0]));
 });
 
+test("none before the end of a graph's capture", () => {
+  expect(cutsOf([launch(1, [0, 1], "hipStreamBeginCapture"), op("a", [10, 20]), launch(2, [30, 31], "hipStreamEndCapture"), op("b", [40, 50])])).toEqual([3]);
+});
+
 test("stretch by stretch or whole: the same execution", async () => {
   const events = Array.from({ length: 40 }, (_, i) => iteration(1000 * i, i + 1)).flat();
   const shifted = events.map((event) => ({ ...event, args: { ...(event["args"] as object), ...("correlation" in (event["args"] as object) ? { correlation: correlationOf(event) } : {}) } }));
@@ -45,6 +49,31 @@ test("stretch by stretch or whole: the same execution", async () => {
   expect(cutsOf(shifted, 30).length).toBeGreaterThan(8);
   expect(parts).toEqual(whole);
   expect((whole as { value: Execution }).value.totals).toMatchObject({ kernels: 80, moduleValue: (whole as { value: Execution }).value.totals.value });
+});
+
+// What only the whole file tells must not depend on where it is cut.
+const forward = (i: number, more: Events = [], module_ = module("Net_0", [1000 * i + 1, 1000 * i + 50])): Events => [
+  ...more, module_, launch(i + 10, [1000 * i + 5, 1000 * i + 6]), kernel(i + 10, [1000 * i + 60, 1000 * i + 1700], "gemm", { stream: i }),
+];
+const mark = (i: number, name: string, pid = 1): Events => [{ ...annotation(name, [1000 * i, 1000 * i + 90]), pid }];
+const decode = "execute_context_0(0)_generation_1(1)";
+const captured = (at: number, id: number) => ({ ...launch(id, [at, at + 1], "hipModuleLaunchKernel"), args: { correlation: id, kernel: "gemm" } });
+test.each<[string, Events]>([
+  ["kernels of several streams that overlap", [0, 1, 2, 3].flatMap((i) => forward(i))],
+  ["annotations that are the only modules", [0, 1, 2].flatMap((i) => forward(i, [], annotation("layers.0.mlp", [1000 * i, 1000 * i + 50])))],
+  ["engine marks around some forwards only", [0, 1, 2, 3].flatMap((i) => forward(i, i % 2 === 1 ? mark(i, decode) : []))],
+  ["ProfilerSteps before engine marks", [0, 1, 2, 3].flatMap((i) => forward(i, mark(i, i < 2 ? `ProfilerStep#${i}` : decode)))],
+  ["marks of another process", [0, 1, 2].flatMap((i) => forward(i, mark(i, `ProfilerStep#${i + 3}`, i === 0 ? 1 : 2)))],
+  ["kernels from before the recording", [module("Net_0", [0, 5]), kernel(3, [1, 2]), ...forward(1)]],
+  ["small times in front", [module("Net_0", [0, 5]), launch(1, [1, 2]), kernel(1, [3, 4]), ...[0, 1].flatMap((i) => forward(i).map((event) => ({ ...event, ts: 1.7e15 + Number(event["ts"]) })))]],
+  ["a graph replayed later than captured, and earlier", [
+    op("x", [0, 1]), launch(1, [10, 11], "hipGraphLaunch"), kernel(1, [20, 30]), launch(2, [90, 91], "hipStreamBeginCapture"), module("L_0", [100, 150]), captured(110, 3), launch(4, [160, 161], "hipStreamEndCapture"),
+    module("L_0", [1000, 1050]), launch(5, [2000, 2001], "hipGraphLaunch"), kernel(5, [2010, 2020]), module("L_0", [3000, 3050]), launch(6, [3010, 3011]), kernel(6, [3020, 3021]),
+  ]],
+])("stretch by stretch or whole: %s", async (_, events) => {
+  const bytes = bytesOf({ traceEvents: events });
+  expect(cutsOf(events).length).toBeGreaterThan(1);
+  expect(await importLargeTrace(() => [bytes], { frameName }, 1)).toEqual(await importTrace([bytes], { frameName }));
 });
 
 // Ids grow over the whole file, as the driver counts them: forward and backward launches of one iteration before those of the next.

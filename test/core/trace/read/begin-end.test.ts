@@ -22,6 +22,7 @@ test.each([
   ["one name twice: the inner one ends first", ["B a 0", "B a 1", "E a 9", "E a 10"], ["a 0–10", "a 1–9"], 0, 0],
   ["written out of order", ["E a 9", "B b 2", "E b 8", "B a 0"], ["a 0–9", "b 2–8"], 0, 0],
   ["never ended: until the last event", ["B a 0", "B b 1", "until 7"], ["a 0–7", "b 1–7"], 2, 0],
+  ["ends between those of other names", ["B a 0", "B b 1", "B a 2", "E c 3", "E b 4", "E - 5", "E a 6"], ["a 0–6", "a 2–5", "b 1–4"], 0, 1],
   ["an end that nothing began is left out", ["B a 0", "E c 5", "E a 6"], ["a 0–6"], 0, 1],
   ["end and begin of one time, the end written first", ["B a 0", "E c 2", "B c 2", "E a 9"], ["a 0–9", "c 2–2"], 0, 0],
   ["equal times keep the order of the file", ["B a 0", "B b 0", "E b 0", "E a 0"], ["a 0–0", "b 0–0"], 0, 0],

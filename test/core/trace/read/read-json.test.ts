@@ -112,6 +112,23 @@ describe("broken files", () => {
   });
 });
 
+test("a time with too many digits is counted once, not again for events without one", () => {
+  expect(repairs(read(list(event("a").replace("1.5", "1.5004"), `{"ph": "i"}`, `{"ph": "M"}`)))).toEqual({ rounded: [1, 18] });
+});
+
+test("arrows that are not from forward to backward leave no text behind: there are as many as launches", () => {
+  const reader: TraceReader = new TraceReader(() => undefined);
+  const arrows = (category: string) => Array.from({ length: 500 }, (_, i) => `{"ph": "s", "id": ${i}, "pid": 1, "tid": 1, "ts": 1, "cat": "${category}"}`);
+  reader.push(new TextEncoder().encode(list(...arrows("ac2g"), ...arrows("fwdbwd"))));
+  expect(reader.texts.size).toBeLessThan(510);
+});
+
+test("a name over the bound outside the events costs that entry alone", () => {
+  const found = read(`{"with_stack": 1, "${"k".repeat(readerLimits.traceValueBytesMax + (3 << 20))}": 1, "traceEvents": [${event("a")}]}`);
+  expect(found.names).toEqual(["a"]);
+  expect(repairs(found)).toMatchObject({ too_large: [1, 17] });
+});
+
 test("a value over the bound is skipped without being held, inside the events and outside", () => {
   const filler = "x".repeat(1 << 20);
   function* chunks(): Generator<string> {
