@@ -466,7 +466,7 @@ for number, program in enumerate(json.loads(sys.argv[1])):
             os.dup2(os.open(os.path.join(sys.argv[2], "%d.%s" % (number, name)), os.O_WRONLY | os.O_CREAT), stream)
         break
 else:
-    print(json.dumps([os.waitpid(child, 0)[1] for child in children]))
+    print(json.dumps([os.waitpid(child, 0)[1] for child in children]), flush=True)  # os._exit flushes nothing
     os._exit(0)
 exec(program)
 """
