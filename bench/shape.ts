@@ -109,11 +109,12 @@ async function storedRows(): Promise<BenchRow[]> {
   }
 }
 
-function onlyRow({ columns }: NativeBlock): Record<string, string | number | bigint> {
+function onlyRow({ columns }: NativeBlock): Record<string, string | number | bigint | readonly string[]> {
   return Object.fromEntries(columns.map((column) => {
     if ("strings" in column) return [column.name, column.strings.dictionary[0]!];
     if ("numbers" in column) return [column.name, column.numbers[0]!];
-    throw new Error(`${column.name} is an array`);
+    if ("ends" in column && "dictionary" in column.flat) return [column.name, Array.from(column.flat.index, (id) => (column.flat as { dictionary: readonly string[] }).dictionary[id]!)];
+    throw new Error(`${column.name} is no text and no number`);
   }));
 }
 
