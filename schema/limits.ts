@@ -24,7 +24,10 @@ export const limits = {
   forwardBytesMax: 512 * 1024, // of the forward analysis inside it; a 64-layer model has 33 kB, DeepSeek-V3.2 71 kB; the recorder cuts it by depth and says so
   metricsFileBytesMax: 64 * 1024 * 1024, // a dump or time series, read as a whole; a scrape of a busy engine is below 1 MB
   traceValueBytesMax: 16 * 1024 * 1024, // one event or metadata value of a trace file; a longer one is skipped and counted
-  traceNestingMax: 512, // of JSON inside a trace file
+  traceNestingMax: 512, // of JSON inside a trace file; real ones stay under 10
+  traceSurveyRowsMax: 10_000, // rows the first of two readings holds at once; only what it learns from them is kept
+  traceNumberHoldersMax: 64, // threads that carry one autograd number: with more it tells none of them apart
+  traceStretchEventsMin: 100_000, // of a large trace linked at once, at least: some 10 MB
   profileFileBytesMax: 256 * 1024 * 1024, // after gzip, of a profile that is read whole (all but Chrome traces and databases); rocprofv3 JSON takes 6 times that in memory. A JavaScript text ends at 512 MiB
   profileMessageBytesMax: 64 * 1024 * 1024, // of those, pprof and OTLP as protobuf: their messages take up to 22 times that; real ones stay under 10 MiB
   benchmarkBytesMax: 64 * 1024 * 1024, // a benchmark's result file, gzip undone: read as a whole. 10,000 requests with 300 token gaps each have about 60 MB

@@ -12,7 +12,7 @@ import { TraceTables, type FileFacts } from "./link/trace-tables.ts";
 import type { JsonValue } from "./read/json-value.ts";
 import type { Refusal } from "./refusal.ts";
 import { TraceReader, type TraceFile, type TraceMetadata } from "./read/read-json.ts";
-import { readerLimits } from "./read/reader-limits.ts";
+import { limits } from "#schema/limits.ts";
 import type { SampleSum } from "./sample-sum.ts";
 import { traceNotes } from "./trace-notes.ts";
 
@@ -33,7 +33,7 @@ export async function importTrace(chunks: Chunks, options: ImportOptions): Promi
 }
 
 // The same for a file that can be read twice: where its events let it be cut, memory does not grow with the file. `open` gives its bytes from the start.
-export async function importLargeTrace(open: () => Chunks, options: ImportOptions, stretchCallsMin: number = readerLimits.stretchCallsMin): Promise<Result<Execution, Refusal>> {
+export async function importLargeTrace(open: () => Chunks, options: ImportOptions, stretchCallsMin: number = limits.traceStretchEventsMin): Promise<Result<Execution, Refusal>> {
   const survey = await surveyTrace(open(), stretchCallsMin);
   const trace = new TraceImport(options, survey);
   for await (const chunk of open()) trace.push(chunk);
@@ -50,15 +50,13 @@ export async function importCapture(chunks: Chunks, options: ImportOptions): Pro
 // What a first reading of the file tells the second.
 type Survey = { cuts: readonly Cut[]; metadata: TraceMetadata; onGpu: boolean; facts: FileFacts };
 
-const surveyedRowsMax = 10_000; // held at once; their facts are kept
-
 async function surveyTrace(chunks: Chunks, stretchCallsMin: number): Promise<Survey | undefined> {
   let cuts!: QuietCuts;
   let tables!: TraceTables;
   const reader = new TraceReader((event) => {
     cuts.add(event);
     tables.add(event);
-    if (tables.rows > surveyedRowsMax) tables.forget();
+    if (tables.rows > limits.traceSurveyRowsMax) tables.forget();
   });
   cuts = new QuietCuts(reader.texts, stretchCallsMin);
   tables = new TraceTables(reader.texts);

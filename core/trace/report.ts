@@ -1,7 +1,7 @@
 // The import report as a person reads it: what was found, what could not be placed, what is missing, what that disables and how to record it next time.
 // Control characters of a file never reach the terminal.
 import { printable } from "#core/printable.ts";
-import { durationText } from "#core/quantity.ts";
+import { countText, durationText, plural } from "#core/quantity.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import type { Execution, ExecutionGap, GapReason } from "./execution.ts";
 import { missingParts } from "./missing-parts.ts";
@@ -10,7 +10,7 @@ export function reportLines(execution: Execution): string[] {
   const { totals, gaps } = execution;
   const when = execution.recordedAtNs === 0n ? "recorded at an unknown time" : `recorded ${utcText(execution.recordedAtNs)}`;
   const lines = [
-    `${execution.device} · ${when} · ${execution.durationNs === 0 ? "" : `${milliseconds(execution.durationNs)} · `}${counted(execution.events, "event")}`,
+    `${execution.device} · ${when} · ${execution.durationNs === 0 ? "" : `${milliseconds(execution.durationNs)} · `}${plural(execution.events, "event", "events")}`,
     headline(execution),
     foundLine(execution),
   ];
@@ -21,12 +21,12 @@ export function reportLines(execution: Execution): string[] {
 }
 
 function foundLine({ modules, found, steps, frames, stacks, profileType }: Execution): string {
-  if (isSampled(profileType)) return `${counted(stacks.length, "stack")} of ${counted(frames.length, "frame")}`;
+  if (isSampled(profileType)) return `${plural(stacks.length, "stack", "stacks")} of ${plural(frames.length, "frame", "frames")}`;
   return [
-    `${counted(modules.length, "module")} in ${counted(found.moduleCalls, "call")}`,
-    counted(found.operators, "operator call"), counted(found.launches, "runtime call"),
-    ...(found.copies > 0 ? [`copies and fills: ${count(found.copies)} (${milliseconds(found.copyNs)}, not counted as kernels)`] : []),
-    ...(steps.length > 0 ? [counted(steps.length, "step")] : []),
+    `${plural(modules.length, "module", "modules")} in ${plural(found.moduleCalls, "call", "calls")}`,
+    plural(found.operators, "operator call", "operator calls"), plural(found.launches, "runtime call", "runtime calls"),
+    ...(found.copies > 0 ? [`copies and fills: ${countText(found.copies)} (${milliseconds(found.copyNs)}, not counted as kernels)`] : []),
+    ...(steps.length > 0 ? [plural(steps.length, "step", "steps")] : []),
   ].join(" · ");
 }
 
@@ -61,15 +61,7 @@ function gapText(gap: ExecutionGap, execution: Execution): string {
 const nouns: Record<Execution["profileType"], string> = { cuda: "kernel", cpu_op: "operator call", cpu: "sample", samples: "sample", wall: "record" };
 
 function work(n: number, { profileType }: Execution): string {
-  return counted(n, nouns[profileType]);
-}
-
-function counted(n: number, noun: string): string {
-  return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
-
-function count(n: number): string {
-  return n.toLocaleString("en-US");
+  return plural(n, nouns[profileType], `${nouns[profileType]}s`);
 }
 
 // A time that is not nothing never reads as 0.00 ms.

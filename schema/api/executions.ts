@@ -61,4 +61,3 @@ export const moduleHistory = dataExtent.extend({
     .describe("complete executions that have the module, latest first; one that had two classes at this path is here twice"),
   next: z.string().nullable(),
 });
-export type ModuleHistory = z.infer<typeof moduleHistory>;

@@ -35,7 +35,6 @@ export const metricSummary = z.object({
 export type MetricSummary = z.infer<typeof metricSummary>;
 
 export const metricsList = dataExtent.extend({ metrics: z.array(metricSummary).describe("by name; ranges over 6 h by whole hours") });
-export type MetricsList = z.infer<typeof metricsList>;
 
 export const metricSeriesQuery = metricsFilter.extend({
   metric: text.describe("e.g. ttft_seconds"),

@@ -117,7 +117,6 @@ export const workloadsQuery = timeRangeQuery.extend({
   cursor: z.string().optional().describe("`next` of the page before"),
 });
 export const workloadsList = dataExtent.extend({ workloads: z.array(workloadSummary), next: z.string().nullable() });
-export type WorkloadsList = z.infer<typeof workloadsList>;
 
 export const requestColumnNames = [
   "request", "startUs", "clientQueueUs", "queueUs", "prefillUs", "ttftUs", "decodeUs", "tpotUs", "latencyUs", "inputTokens", "outputTokens", "itlCount", "itlP50Us", "itlP90Us", "itlP99Us", "itlMaxUs", "failed",

@@ -4,6 +4,7 @@
 // An operator notes the next number before it runs, so those that record nothing carry it too: the last one with a number is the one that made the node.
 // AccumulateGrad has no number. It runs right after the node that produced its gradient (the engine gives it the highest priority), so it belongs where that does.
 // What it sets off when a bucket is full is not: DistributedDataParallel reduces the gradients of many modules at once (on a real ResNet-18, half the GPU time).
+import { limits } from "#schema/limits.ts";
 import type { Nesting } from "./nest.ts";
 import { callKinds } from "./calls.ts";
 import type { TextTable } from "../read/text-table.ts";
@@ -96,8 +97,6 @@ function forwardOperators({ calls, sequences }: TraceTables): Map<number, Map<nu
   return byThread;
 }
 
-const holdersMax = 64; // a number that more threads have tells none of them apart
-
 // Process and autograd's number of a thread → the thread of the file.
 function forwardThreads(tables: TraceTables, forwards: Map<number, Map<number, number>>): Map<number, number> {
   const { calls, sequences, flows, threads } = tables;
@@ -136,7 +135,7 @@ function forwardThreads(tables: TraceTables, forwards: Map<number, Map<number, n
     const from = arrowAt.get(thread)?.get(calls.start.values[row]!);
     if (from !== undefined && forwards.get(from)?.has(sequences.number.values[i]!)) vote(key, from, sequences.call.length); // an arrow outweighs all meetings
     const candidates = holders.get(process)?.get(sequences.number.values[i]!) ?? [];
-    if (candidates.length <= holdersMax) for (const candidate of candidates) vote(key, candidate, 1);
+    if (candidates.length <= limits.traceNumberHoldersMax) for (const candidate of candidates) vote(key, candidate, 1);
   }
   return new Map([...votes].map(([key, counts]) => [key, [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]]));
 }

@@ -2,7 +2,7 @@
 // What looks like a seam inside the broken event's own arguments gives a fragment without "ph", which is no event and not counted again.
 import { outOfBytes, type JsonCursor } from "./json-cursor.ts";
 import { tokenString } from "./json-value.ts";
-import { readerLimits } from "./reader-limits.ts";
+import { limits } from "#schema/limits.ts";
 
 // Leaves the cursor behind the closing bracket; "events" or "top" says what follows. Throws outOfBytes, standing where the search goes on.
 export function findSeam(cursor: JsonCursor, metadataKeys: ReadonlySet<string>): "events" | "top" {
@@ -15,7 +15,7 @@ export function findSeam(cursor: JsonCursor, metadataKeys: ReadonlySet<string>):
       cursor.at = mark + 1;
     } catch (reason) {
       cursor.at = mark + 1;
-      if (cursor.end - mark > readerLimits.traceValueBytesMax) continue;
+      if (cursor.end - mark > limits.traceValueBytesMax) continue;
       cursor.at = mark;
       throw reason;
     }

@@ -3,7 +3,7 @@
 // swallowing the file. Two ways out: `outOfBytes` (the window ends inside a value: give more bytes and scan again) and `malformed`.
 import { isNumberStart, isScalarByte, isValidEscape } from "./json-bytes.ts";
 import { hashSeed } from "./text-table.ts";
-import { readerLimits } from "./reader-limits.ts";
+import { limits } from "#schema/limits.ts";
 import type { RepairKind } from "./repairs.ts";
 
 export const outOfBytes = Symbol("out of bytes");
@@ -20,7 +20,7 @@ export class JsonCursor {
   tokenHash = 0;
   readonly repairs: { kind: RepairKind; at: number }[] = []; // since the last commit; dropped when the value is scanned again
 
-  private readonly closers = new Uint8Array(readerLimits.traceNestingMax);
+  private readonly closers = new Uint8Array(limits.traceNestingMax);
 
   // The next byte that is not white space, not yet consumed.
   peek(): number {

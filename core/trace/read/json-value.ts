@@ -3,12 +3,12 @@
 import { decodeUtf8 } from "#core/utf8.ts";
 import { unescapeJson } from "./text-table.ts";
 import { malformed, type JsonCursor } from "./json-cursor.ts";
-import { readerLimits } from "./reader-limits.ts";
+import { limits } from "#schema/limits.ts";
 
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | { [key: string]: JsonValue };
 
 export function readJsonValue(cursor: JsonCursor, depth = 0): JsonValue {
-  if (depth > readerLimits.traceNestingMax) throw malformed;
+  if (depth > limits.traceNestingMax) throw malformed;
   const byte = cursor.peek();
   if (byte === 0x22) {
     cursor.string();

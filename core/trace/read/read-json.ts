@@ -4,7 +4,7 @@
 import { appendChunk } from "./byte-window.ts";
 import { JsonCursor, malformed, outOfBytes } from "./json-cursor.ts";
 import { readJsonValue, tokenString, type JsonValue } from "./json-value.ts";
-import { readerLimits } from "./reader-limits.ts";
+import { limits } from "#schema/limits.ts";
 import { Repairs, type Repair } from "./repairs.ts";
 import { findSeam } from "./event-seam.ts";
 import { TextTable } from "./text-table.ts";
@@ -73,8 +73,8 @@ export class TraceReader {
           this.needed = 0;
           if (this.state === "resync" || this.state === "large" || this.state === "done") break;
           cursor.at = mark;
-          this.needed = Math.min((cursor.end - mark) * 2, readerLimits.traceValueBytesMax + 1); // rescans of one value stay linear in its size
-          if (cursor.end - mark > readerLimits.traceValueBytesMax) this.skipLarge();
+          this.needed = Math.min((cursor.end - mark) * 2, limits.traceValueBytesMax + 1); // rescans of one value stay linear in its size
+          if (cursor.end - mark > limits.traceValueBytesMax) this.skipLarge();
           else break;
         } else throw reason;
       }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TraceReader, type NotATrace, type TraceFile } from "#core/trace/read/read-json.ts";
-import { readerLimits } from "#core/trace/read/reader-limits.ts";
+import { limits } from "#schema/limits.ts";
 
 type Read = { names: string[]; starts: string[]; file: TraceFile | NotATrace };
 
@@ -124,7 +124,7 @@ test("arrows that are not from forward to backward leave no text behind: there a
 });
 
 test("a name over the bound outside the events costs that entry alone", () => {
-  const found = read(`{"with_stack": 1, "${"k".repeat(readerLimits.traceValueBytesMax + (3 << 20))}": 1, "traceEvents": [${event("a")}]}`);
+  const found = read(`{"with_stack": 1, "${"k".repeat(limits.traceValueBytesMax + (3 << 20))}": 1, "traceEvents": [${event("a")}]}`);
   expect(found.names).toEqual(["a"]);
   expect(repairs(found)).toMatchObject({ too_large: [1, 17] });
 });
@@ -143,7 +143,7 @@ test("a value over the bound is skipped without being held, inside the events an
   for (const chunk of chunks()) reader.push(new TextEncoder().encode(chunk));
   expect(reader.finish()).toMatchObject({ metadata: { with_stack: 1 }, repairs: [{ kind: "too_large", count: 2 }] });
   expect(names).toEqual(["a", "c"]);
-  expect(readerLimits.traceValueBytesMax).toBeLessThan(20 << 20);
+  expect(limits.traceValueBytesMax).toBeLessThan(20 << 20);
 });
 
 test.each([
