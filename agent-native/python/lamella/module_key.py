@@ -4,40 +4,32 @@ modules of equal keys hold equal tensors, so these are worked out once.
 Invariant: whatever working out ordinary tensors reads is in the key. All tensors are read at once, in loops of C, for the interpreter lock is held meanwhile;
 a loop in Python takes three times as long. A module is asked only for what it can answer: those with attributes of the same names are asked for the same.
 """
-from itertools import chain, repeat
-from operator import attrgetter, itemgetter
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from itertools import accumulate, chain, count, islice, repeat
+from operator import add, attrgetter, itemgetter
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
 from .lift import MODULE_HINTS, holds_all, shard_axis
-from .module_tree import Holder, ModuleTree
-from .raw_object import dictionary_slot, is_below
+from .module_tree import Holder
+from .raw_object import are_all, dictionary_slot, is_below
 from .tensor_kinds import MARKS, reader_of
 from .torch_slots import storage_of, tensor_base
 
-# By these scales are told from weights.
+# By the classes of these scales are told from weights.
 _QUANT_HINTS = ("quant_method", "quantization_scheme")
-_PLAIN = frozenset((int, str, bool))
-_address = attrgetter("_cdata")
-
-# What a module says of itself: a number, the same for the same, and whether it does not matter what its tensors say of their dimensions.
-_Answer = Tuple[int, bool]
-
-
-class _Form(NamedTuple):
-    """Of modules with attributes of the same names."""
-
-    asked: Tuple[str, ...]
-    ask: Optional[Callable[[Dict[str, Any]], Tuple[Any, ...]]]
-    answers: Dict[Tuple[int, ...], _Answer]
-    only: Optional[_Answer]  # where nothing is asked
-
+_PLAIN = frozenset(map(id, (int, str, bool)))
 
 # Of a tensor: whether its class is a plain one and whether it has no marks, the addresses of its dtype and layout, its sizes; None where it does not show them.
 _Facts = Tuple[bool, Optional[bool], int, int, Optional[Tuple[int, ...]]]
 
+# Of modules with attributes of these names: what asks one of them for those that matter, and the names of these.
+_Form = Tuple[FrozenSet[str], Callable[[Dict[str, Any]], Tuple[Any, ...]], Tuple[str, ...]]
 
-def _each(read: Callable[[Any], Any], values: List[Any]) -> List[Any]:
+_address = attrgetter("_cdata")
+
+
+def _each(read: Callable[[Any], Any], values: Iterable[Any]) -> List[Any]:
     """None for what cannot be read."""
+    values = list(values)
     try:
         return list(map(read, values))
     except Exception:  # of one of them: no tensor, no storage to show, no sizes, each with its own exception
@@ -51,75 +43,117 @@ def _tried(read: Callable[[Any], Any], value: Any) -> Any:
         return None
 
 
-class ModuleKeys:
-    """Of all holders of one read, while every instance is alive."""
+def _first_of(keys: Iterable[Any]) -> List[Optional[int]]:
+    """The place of the first key that is equal, for each; None for a key without a hash: a symbolic size has none, and that of a name may be code."""
+    keys = list(keys)
+    first: Dict[Any, int] = {}
+    try:
+        return list(map(first.setdefault, keys, count()))
+    except Exception:
+        places = zip(keys, count())
+        return _each(lambda entry: first.setdefault(*entry), places)
 
-    def __init__(self, torch: Any, tree: ModuleTree, tp_size: int) -> None:
-        self._holders, self._values, self._alone = tree.holders, tree.values, tp_size == 1
-        self._forms: Dict[Tuple[Any, ...], _Form] = {}
-        self._answers: Dict[Tuple[Any, ...], int] = {}
-        tensors = [value for value in tree.values if value is not None]
-        base, kinds = tensor_base(torch), list(map(type, tensors))
-        plain = {address for address, kind in dict(zip(map(id, kinds), kinds)).items() if is_below(kind, torch.Tensor) and reader_of(kind) is None}
+
+class ModuleKeys:
+    """Of all holders of one read, while every instance is alive. `firsts` says for each of them the place of the first one with the same key; None where a key
+    cannot be made."""
+
+    def __init__(self, torch: Any, class_names: Sequence[str], holders: Sequence[Holder], tp_size: int) -> None:
+        numbers, owners, parameters, buffers = zip(*holders) if holders else ((), (), (), ())
+        self.numbers: Sequence[int] = numbers
+        self._owners: Sequence[Dict[str, Any]] = owners
+        self._class_names = list(map(class_names.__getitem__, numbers))
+        self._values = list(chain.from_iterable(map(dict.values, chain.from_iterable(zip(parameters, buffers)))))  # mostly tensors and None
+        self._counts = list(map(add, map(len, parameters), map(len, buffers)))
+        self._ends = list(accumulate(self._counts))
         self._hints_of = dictionary_slot(torch.Tensor)
+        self._facts, self.storages = self._tensors(torch)
+        self.firsts = self._keyed(parameters, buffers, tp_size == 1)
+
+    def tensors(self, place: int) -> List[Any]:
+        """Of the holder at this place."""
+        return [value for value in self._values[self._span(place)] if value is not None]
+
+    def is_ordinary(self, place: int) -> bool:
+        """Classes and attributes of its tensors hide nothing that is not in its key."""
+        return all(facts is None or (facts[0] and facts[1]) for facts in self._facts[self._span(place)])
+
+    def _span(self, place: int) -> slice:
+        return slice(self._ends[place] - self._counts[place], self._ends[place])
+
+    def _tensors(self, torch: Any) -> Tuple[List[Optional[_Facts]], List[int]]:
+        """Facts of each value, None for no tensor; and the addresses of the storages of all tensors, 0 for one that has none to show."""
+        tensors = [value for value in self._values if value is not None]
+        base, kinds = tensor_base(torch), list(map(type, tensors))
+        classes = list(map(id, kinds))
+        plain = {address for address, kind in dict(zip(classes, kinds)).items() if is_below(kind, torch.Tensor) and reader_of(kind) is None}
+        storages = [address or 0 for address in _each(_address, _each(storage_of(torch), tensors))]
         facts = zip(
-            map(plain.__contains__, map(id, kinds)),
+            map(plain.__contains__, classes),
             _each(MARKS.isdisjoint, _each(self._hints_of, tensors)),
             map(id, _each(base.dtype.__get__, tensors)),
-            map(id, _each(base.layout.__get__, tensors)),
+            map(id, _each(base.layout.__get__, tensors)) if 0 in storages else repeat(0),  # what has a storage is strided
             _each(base.shape.__get__, tensors),
         )
-        self._facts: List[Optional[_Facts]] = [None if value is None else next(facts) for value in tree.values]
-        self.storages = [address or 0 for address in _each(_address, _each(storage_of(torch), tensors))]  # addresses; 0 where there is none to show
+        return [None if value is None else next(facts) for value in self._values], storages
 
-    def __iter__(self) -> Iterator[Optional[int]]:
-        """A number for each holder in turn, the same for the same key; None where a key cannot be made."""
-        names = chain.from_iterable(chain.from_iterable(map(itemgetter(2, 3), self._holders)))
-        if set(map(id, map(type, names))) - {id(str)}:  # a class of its own may answer for its hash
-            yield from repeat(None, len(self._holders))
-            return
-        numbers: Dict[Tuple[Any, ...], int] = {}
-        forms, facts, form_of, answer_of = self._forms, self._facts, self._form, self._answer
-        for _, owner, parameters, buffers, span in self._holders:
+    def _keyed(self, parameters: Sequence[Dict[Any, Any]], buffers: Sequence[Dict[Any, Any]], alone: bool) -> List[Optional[int]]:
+        names = list(map(tuple, parameters)), list(map(tuple, buffers))
+        if not are_all(chain.from_iterable(chain.from_iterable(names)), str):  # a name of a class of its own may answer for its hash
+            return [None] * len(parameters)
+        facts, answers = _first_of(self._facts), self._answers()
+        parts: List[List[Any]] = [answers, *names, list(map(tuple, map(islice, repeat(iter(facts)), self._counts)))]
+        silent = {place for place in set(answers) if place is not None and alone and holds_all(self._owners[place])}
+        if not silent.issuperset(answers):
+            parts.append([() if answer in silent else _tried(self._told, place) for place, answer in enumerate(answers)])
+        firsts = _first_of(zip(*parts))
+        if None in set(facts) or None in set(answers) or None in parts[-1]:
+            return [None if None in key or None in key[3] else first for first, key in zip(firsts, zip(*parts))]
+        return firsts
+
+    def _answers(self) -> List[Optional[int]]:
+        """What modules say of themselves: for each the place of the first that says the same. A module is asked only for what it can answer: one with
+        attributes of the same names as the last one of its class is asked for the same."""
+        last: Dict[str, _Form] = {}
+        forms: Dict[FrozenSet[str], _Form] = {}
+        said: List[Tuple[Any, ...]] = []
+        asked: List[Optional[Tuple[str, ...]]] = []
+        for owner, class_name in zip(self._owners, self._class_names):
             try:
-                attributes = tuple(owner)
-                form = forms.get(attributes) or form_of(owner, attributes)
-                answer, silent = form.only or answer_of(owner, form)
-                key = (answer, tuple(parameters), tuple(buffers), *facts[span])
-                if not silent:
-                    key += tuple(map(self._told_by, self._values[span], facts[span]))
-                number: Optional[int] = numbers.setdefault(key, len(numbers))
-            except Exception:  # a symbolic size has no hash; keys of dictionaries run code
-                number = None
-            yield number
+                form = last.get(class_name)
+                if form is None or owner.keys() != form[0]:
+                    names = frozenset(owner)
+                    form = last[class_name] = forms.get(names) or forms.setdefault(names, _form(names))
+                said.append(form[1](owner))
+                asked.append(form[2])
+            except Exception:  # of code that the keys of its dictionary run
+                said.append(())
+                asked.append(None)
+        if not are_all(chain.from_iterable(said), int):  # what is no number says no size
+            said = [tuple([value if type(value) is int else 0 for value in sizes]) for sizes in said]
+        parts: List[Iterable[Any]] = [asked, said]
+        for name in _QUANT_HINTS:
+            if any(name in names for names in forms):
+                parts.append(map(id, map(type, map(dict.get, self._owners, repeat(name)))))
+        answers = _first_of(zip(*parts))
+        return [answer if form is not None else None for form, answer in zip(asked, answers)] if None in set(asked) else answers
 
-    def tensors(self, holder: Holder) -> List[Any]:
-        return [value for value in self._values[holder[4]] if value is not None]
+    def _told(self, place: int) -> Tuple[Any, ...]:
+        """What tensors say of their dimensions, which matters where their module holds a part."""
+        told: List[Any] = []
+        span = self._span(place)
+        for tensor, facts in zip(self._values[span], self._facts[span]):
+            if facts is not None:
+                hints = self._hints_of(tensor)
+                told.append(shard_axis(hints.get("weight_loader"), len(facts[4] or ())))
+                told += [hint for hint in hints.items() if id(type(hint[1])) in _PLAIN]
+        return tuple(told)
 
-    def is_ordinary(self, holder: Holder) -> bool:
-        """Classes and attributes of its tensors hide nothing that is not in its key."""
-        return all(facts is None or (facts[0] and facts[1]) for facts in self._facts[holder[4]])
 
-    def _form(self, owner: Dict[str, Any], attributes: Tuple[Any, ...]) -> _Form:
-        asked = tuple(name for name in _QUANT_HINTS + MODULE_HINTS if name in owner)
-        ask = itemgetter(*asked, asked[0]) if asked else None  # of one name alone it would give no tuple
-        form = self._forms[attributes] = _Form(asked, ask, {}, None if asked else self._new_answer(owner, asked, ()))
-        return form
+def _form(names: FrozenSet[str]) -> _Form:
+    asked = tuple(name for name in MODULE_HINTS if name in names)
+    return names, itemgetter(*asked, asked[0]) if asked else _nothing, asked  # of one name alone it would give no tuple
 
-    def _answer(self, owner: Dict[str, Any], form: _Form) -> _Answer:
-        # What is no number counts by its class, below zero: no size is.
-        said = tuple([value if type(value) is int else -id(type(value)) for value in form.ask(owner)])
-        answer = form.answers.get(said)
-        if answer is None:
-            answer = form.answers[said] = self._new_answer(owner, form.asked, said)
-        return answer
 
-    def _new_answer(self, owner: Dict[str, Any], asked: Tuple[str, ...], said: Tuple[int, ...]) -> _Answer:
-        return self._answers.setdefault((asked, said), len(self._answers)), self._alone and holds_all(owner)
-
-    def _told_by(self, tensor: Any, facts: Optional[_Facts]) -> Optional[Tuple[Any, ...]]:
-        """What a tensor says of its dimensions, which matters where its module holds a part."""
-        if facts is None:
-            return None
-        hints = self._hints_of(tensor)
-        return (shard_axis(hints.get("weight_loader"), len(facts[4])), *[hint for hint in hints.items() if type(hint[1]) in _PLAIN])
+def _nothing(owner: Dict[str, Any]) -> Tuple[Any, ...]:
+    return ()

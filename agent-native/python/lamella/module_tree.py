@@ -4,39 +4,52 @@ Invariant: modules are numbered in pre-order over paths, so the path where one i
 met again is not entered, so a cycle ends; nothing recurses, so depth costs nothing. Tensors are gathered here and not looked at.
 """
 import sys
-from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
 from .plain_name import is_plain, plain_name
-from .raw_object import Types, items
+from .raw_object import Types, are_all, dictionary_slot, items
 from .tensor_kinds import FlatTensor, flat_parameters
 
 # Names of what is registered in a module, and their numbers.
 Children = Tuple[Sequence[str], Sequence[int]]
 
-# A module that may hold tensors of its own: its number, its attributes, its parameters, its buffers, and where in `values` those of all these are.
-Holder = Tuple[int, Dict[str, Any], Dict[Any, Any], Dict[Any, Any], slice]
+_NOTHING: Dict[Any, Any] = {}
 
-_NO_CHILDREN: Children = ((), ())
+
+class Holder(NamedTuple):
+    """A module that holds tensors of its own; `parameters` and `buffers` are copies, for another thread may register meanwhile."""
+
+    number: int
+    attributes: Dict[str, Any]
+    parameters: Dict[Any, Any]
+    buffers: Dict[Any, Any]
 
 
 class ModuleTree:
-    """`class_names` and `children` are by number of a module. `staged`: the model is split over pipeline stages."""
+    """`class_names` are by number of a module. `staged`: the model is split over pipeline stages."""
 
     def __init__(self, root: Any, types: Types, staged: bool) -> None:
         self.class_names: List[str] = []
-        self.children: List[Children] = []
-        self.children_first: List[int] = []  # every module behind those below it
-        self.holders: List[Holder] = []
-        self.values: List[Any] = []  # parameters, then buffers of each holder in turn; mostly tensors and None
-        self.again: List[Tuple[str, int]] = []  # (path, module) where a module is met again
-        self.notes: List[Tuple[str, str]] = []
-        self._names: List[str] = []
+        self.children: Dict[int, Children] = {}  # of a module that has some; every module behind those below it
+        self.holders: List[Tuple[Any, ...]] = []  # Holder
+        self._names: List[Any] = []
         self._parents: List[int] = []
-        self._types, self._staged = types, staged
-        self._plain: Set[str] = set()
-        self._has_fsdp = "torch.distributed.fsdp" in sys.modules
+        self._types = types
         self._flats: Dict[int, List[FlatTensor]] = {}  # by address of a module: what FSDP took from it
-        self._walk(root)
+        self._told: List[Tuple[int, Any, str]] = []  # (module, key of what it holds, sentence)
+        self._again: List[Tuple[int, int, int]] = []  # (module, place among its children, the child), where one is met again
+        self._cycles: List[Tuple[int, Any, int]] = []  # (module, key, module above it that is registered there)
+        self._walk(root, staged)
+        self._name()
+        # (path, module) where a module is met again
+        self.again: List[Tuple[str, int]] = [(self.path(module, self.children[module][0][place]), number) for module, place, number in self._again]
+        self.notes: List[Tuple[str, str]] = []
+        for module, key, sentence in self._told:
+            self.note(module, key and plain_name(key, set())[0], sentence)
+        for module, key, number in self._cycles:
+            self.note(module, plain_name(key, set())[0], "is %s itself: a module tree has no cycles, so it is left out here" % (self.path(number) or "the root"))
 
     def path(self, module: int, name: str = "") -> str:
         """Of a module, or of what it has under `name`. Made when it is asked for: most are not, and those of a deep tree are long."""
@@ -49,99 +62,95 @@ class ModuleTree:
     def note(self, module: int, name: str, sentence: str) -> None:
         self.notes.append((self.path(module, name), sentence))
 
-    def _walk(self, root: Any) -> None:
+    def _walk(self, root: Any, staged: bool) -> None:
+        """Nearly all modules are read right here: a call for each would take as long as the rest."""
         numbers: Dict[int, int] = {}  # by address
-        types, types_of, enter = self._types.known, self._types.of, self._enter
-        names, parents, class_names, children, children_first = self._names, self._parents, self.class_names, self.children, self.children_first
-        open_: List[Tuple[int, List[str], List[int], Iterator[Tuple[str, Any]]]] = []  # modules whose children are being entered
+        class_name_of: Dict[int, str] = {}  # by address of a class of modules
+        attributes, types_of = dictionary_slot(self._types.module), self._types.of
+        names, parents, class_names, children, holders = self._names, self._parents, self.class_names, self.children, self.holders
+        has_fsdp = "torch.distributed.fsdp" in sys.modules
+        open_: List[Tuple[int, List[Any], List[int], Iterator[Tuple[Any, Any]]]] = []  # modules whose children are being entered
         on_the_way: Set[int] = set()
         module = -1
-        named: List[str] = []  # what the module has below it, and its numbers
+        named: List[Any] = []  # what the module has below it, and its numbers
         below: List[int] = []
-        entries: Iterator[Tuple[str, Any]] = iter([("", root)])
+        entries: Iterator[Tuple[Any, Any]] = iter([("", root)])
         while True:
             for name, child in entries:  # goes on where it was left
                 number = numbers.get(id(child))
                 if number is not None:
                     if number in on_the_way:
-                        self.note(module, name, "is %s itself: a module tree has no cycles, so it is left out here" % (self.path(number) or "the root"))
+                        self._cycles.append((module, name, number))
                     else:
-                        self.again.append((self.path(module, name), number))
+                        self._again.append((module, len(below), number))
                         named.append(name)
                         below.append(number)
                     continue
-                class_name, is_module, _, attributes = types.get(id(type(child))) or types_of(child)
-                if not is_module:
-                    if child is not None:
-                        self.note(module, name, "%s is not a module" % class_name)
-                    continue
+                class_name = class_name_of.get(id(type(child)))
+                if class_name is None:
+                    facts = types_of(child)
+                    if not facts.is_module:
+                        if child is not None:
+                            self._told.append((module, name, "%s is not a module" % facts.name))
+                        continue
+                    class_name = class_name_of[id(type(child))] = facts.name
                 number = numbers[id(child)] = len(names)
                 names.append(name)
                 parents.append(module)
                 class_names.append(class_name)
                 named.append(name)
                 below.append(number)
+                owner = attributes(child)
                 try:
-                    registered = enter(number, child, attributes(child))
+                    parameters, buffers, modules = owner.get("_parameters"), owner.get("_buffers"), owner.get("_modules")
+                    if not (type(parameters) is type(buffers) is type(modules) is dict):
+                        kinds = ("_parameters", parameters), ("_buffers", buffers), ("_modules", modules)
+                        parameters, buffers, modules = (self._entries(number, kind, entries) for kind, entries in kinds)
+                    if has_fsdp:
+                        parameters = self._unflattened(child, owner, parameters)
+                    if staged:
+                        modules = self._renumbered(modules)
+                    if parameters or buffers:
+                        holders.append((number, owner, parameters.copy() if parameters else _NOTHING, buffers.copy() if buffers else _NOTHING))
+                    elif "_packed_params" in owner and "_packed_params" not in modules:  # torch.ao
+                        self._told.append((number, "", "the weights of %s are kept in C++ and cannot be read" % class_name))
                 except Exception as error:  # of code that the keys of its own dictionaries run
-                    self.note(module, name, "%s cannot be read: %s" % (class_name, type(error).__name__))
-                    registered = {}
-                if registered:
+                    self._told.append((number, "", "%s cannot be read: %s" % (class_name, type(error).__name__)))
+                    modules = {}
+                if modules:
                     open_.append((module, named, below, entries))
-                    module, named, below, entries = number, [], [], iter(registered.items())
-                    children.append((named, below))
+                    module, named, below, entries = number, [], [], iter(modules.copy().items())
                     on_the_way.add(number)
                     break
-                children.append(_NO_CHILDREN)
-                children_first.append(number)
             else:
                 if module < 0:
                     return
-                children_first.append(module)
+                if below:
+                    children[module] = (named, below)
                 on_the_way.discard(module)
                 module, named, below, entries = open_.pop()
 
-    def _enter(self, number: int, module: Any, owner: Dict[str, Any]) -> Dict[str, Any]:
-        """What is registered below, by name."""
-        parameters, buffers, modules = owner.get("_parameters"), owner.get("_buffers"), owner.get("_modules")
-        if not type(parameters) is type(buffers) is type(modules) is dict:
-            parameters, buffers, modules = (self._entries(number, kind, owner.get(kind)) for kind in ("_parameters", "_buffers", "_modules"))
-        if self._has_fsdp:
-            parameters = self._unflattened(module, owner, parameters)
-        if parameters or buffers:
-            values, start = self.values, len(self.values)
-            values += parameters.values()
-            if buffers:
-                values += buffers.values()
-            self.holders.append((number, owner, parameters, buffers, slice(start, len(values))))
-        elif "_packed_params" in owner and "_packed_params" not in modules:  # torch.ao
-            self.note(number, "", "the weights of %s are kept in C++ and cannot be read" % self.class_names[number])
-        return self._named(number, self._renumbered(modules) if self._staged else modules) if modules else modules
-
-    def _named(self, number: int, modules: Dict[Any, Any]) -> Dict[str, Any]:
-        """A copy: another thread may register meanwhile."""
-        plain, modules = self._plain, modules.copy()
-        for name in modules:
-            if type(name) is not str or name not in plain:
-                if not is_plain(name):
-                    return self._renamed(number, modules)
-                plain.add(name)
-        return modules
-
-    def _renamed(self, number: int, modules: Dict[Any, Any]) -> Dict[str, Any]:
-        named: Dict[str, Any] = {}
-        taken: Set[str] = set()
-        for key, child in modules.items():
-            name, sentence = plain_name(key, taken)
-            named[name] = child
-            if sentence:
-                self.note(number, name, sentence)
-        return named
+    def _name(self) -> None:
+        """Gives names to what is registered under keys that are none. Last, when most need no look: the keys of all modules are few."""
+        keys = list(chain.from_iterable(map(itemgetter(0), self.children.values())))
+        if are_all(keys, str) and all(map(is_plain, set(keys))):
+            return
+        again = set(self._again)
+        for module, (named, below) in self.children.items():
+            taken: Set[str] = set()
+            for place, (key, number) in enumerate(zip(named, below) if not all(map(is_plain, named)) else ()):
+                named[place], sentence = plain_name(key, taken)
+                if sentence:
+                    self._told.append((module, named[place], sentence))
+                if (module, place, number) not in again:
+                    self._names[number] = named[place]
 
     def _entries(self, number: int, kind: str, entries: Any) -> Dict[Any, Any]:
+        if type(entries) is dict:  # as it is: another one would ask its keys for their hashes
+            return entries
         found = items(entries)  # an OrderedDict up to PyTorch 2.4
         if found is None:  # ScriptModules keep theirs in C++
-            self.note(number, "", "%s of %s cannot be read" % (kind, self.class_names[number]))
+            self._told.append((number, "", "%s of %s cannot be read" % (kind, self.class_names[number])))
         return dict(found or ())
 
     def _unflattened(self, module: Any, owner: Dict[str, Any], parameters: Dict[Any, Any]) -> Dict[Any, Any]:

@@ -57,7 +57,7 @@ class TensorReader:
         self._numbers: Dict[Tuple[Tensor, ...], int] = {(): 0}
         self._dtypes: Dict[int, str] = {}
         self._split = False  # a tensor is held in part, padded or more than once
-        self._keys = ModuleKeys(torch, tree, sizes.tp_size)
+        self._keys = ModuleKeys(torch, tree.class_names, tree.holders, sizes.tp_size)
         self.expert_ranks = 1
         self.mesh: Dict[str, int] = {}  # ranks along the dimensions of the mesh that DTensors lie on
         self.sharing = Sharing(torch, self._keys.storages)
@@ -70,24 +70,33 @@ class TensorReader:
         return [(self._tree.path(module, tensor.name), how) for module, own in modules for tensor, how in zip(own.tensors, own.held)]
 
     def _read(self) -> None:
-        known: Dict[Optional[int], OwnTensors] = {}
-        owns, tree, sharing = self.owns, self._tree, self.sharing
-        for holder, key in zip(tree.holders, self._keys):
-            module, own, values = holder[0], known.get(key), None
+        owns, keys, quiet = self.owns, self._keys, not self.sharing.is_any
+        known: Dict[Optional[int], OwnTensors] = {}  # by place of the first holder with the same key
+        at_hand: Dict[Optional[int], OwnTensors] = {}  # those of them with nothing more to do
+        for place, (number, first) in enumerate(zip(keys.numbers, keys.firsts)):
+            own = at_hand.get(first)
             if own is None:
-                try:
-                    raws = self._raws(holder)
-                    own, values = self._work_out([raw for raw, _ in raws], holder[1]), [value for _, value in raws]
-                except Exception as error:  # of code that the keys of its own dictionaries run
-                    tree.note(module, "", "%s cannot be read: %s" % (tree.class_names[module], type(error).__name__))
-                    continue
-                if key is not None and self._keys.is_ordinary(holder) and _is_told_by_key(own, holder):
-                    known[key] = own
-            owns[module] = own
-            for name, sentence in own.notes:
-                tree.note(module, name, sentence)
-            if sharing.is_any:
-                sharing.add(tree.path(module), own.tensors, self._keys.tensors(holder) if values is None else values)
+                own = self._read_one(place, first, known)
+                if quiet and not own.notes and first in known:
+                    at_hand[first] = own
+            owns[number] = own
+
+    def _read_one(self, place: int, first: Optional[int], known: Dict[Optional[int], OwnTensors]) -> OwnTensors:
+        holder, own, tree, values = Holder._make(self._tree.holders[place]), known.get(first), self._tree, None
+        if own is None:
+            try:
+                raws = self._raws(holder)
+                own, values = self._work_out([raw for raw, _ in raws], holder.attributes), [value for _, value in raws]
+            except Exception as error:  # of code that the keys of its own dictionaries run
+                tree.note(holder.number, "", "%s cannot be read: %s" % (tree.class_names[holder.number], type(error).__name__))
+                return _NONE
+            if first is not None and self._keys.is_ordinary(place) and _is_told_by_key(own, holder):
+                known[first] = own
+        for name, sentence in own.notes:
+            tree.note(holder.number, name, sentence)
+        if self.sharing.is_any:
+            self.sharing.add(tree.path(holder.number), own.tensors, self._keys.tensors(place) if values is None else values)
+        return own
 
     def _dtype(self, dtype: Any) -> str:
         text = self._dtypes.get(id(dtype))
@@ -96,7 +105,7 @@ class TensorReader:
         return text
 
     def _raws(self, holder: Holder) -> List[Tuple[_Raw, Any]]:
-        module, owner, parameters, buffers, _ = holder
+        module, owner, parameters, buffers = holder
         raws: List[Tuple[_Raw, Any]] = []
         taken: Set[str] = set()
         experts = has_experts(owner)
@@ -164,7 +173,7 @@ class TensorReader:
 
 def _is_told_by_key(own: OwnTensors, holder: Holder) -> bool:
     """Nothing was read to work it out that is not in the key of the module: its tensors are all there under their own names, none is packed, none an expert's."""
-    names = [name for entries in holder[2:4] for name, value in entries.items() if value is not None]
+    names = [name for entries in (holder.parameters, holder.buffers) for name, value in entries.items() if value is not None]
     return (
         [tensor.name for tensor in own.tensors] == names
         and all(tensor.dtype in _NEVER_PACKED for tensor in own.tensors)

@@ -21,9 +21,9 @@ class Served(NamedTuple):
 def _loaded(*endings: str) -> Iterator[Dict[str, Any]]:
     """The variables of every loaded module whose name ends so. A process has thousands: they are searched as one text."""
     try:
-        names = "\n".join(sys.modules.copy()) + "\n"
+        names = "\n".join([*sys.modules, ""])
     except TypeError:  # a name that is no text
-        names = "\n".join([name for name in sys.modules.copy() if type(name) is str]) + "\n"
+        names = "\n".join([name for name in [*sys.modules, ""] if type(name) is str])
     for ending in endings:
         end = names.find(ending + "\n")
         while end >= 0:

@@ -4,8 +4,10 @@ getattr, isinstance, len, ==, iteration and f-strings all may run user code (pro
 nothing here uses them on a foreign object.
 """
 from collections import OrderedDict
+from itertools import repeat
+from operator import is_
 from types import GetSetDescriptorType
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from .torch_slots import tensor_base
 
@@ -48,6 +50,11 @@ def is_a(value: Any, kind: type) -> bool:
     return is_below(type(value), kind)
 
 
+def are_all(values: Iterable[Any], kind: type) -> bool:
+    """Of exactly this class; in one loop of C."""
+    return all(map(is_, map(type, values), repeat(kind)))
+
+
 def dictionary_slot(kind: type) -> Any:
     """Reads the attribute dictionary of an instance of `kind`; None when its instances have none."""
     for cls in mro(kind):
@@ -76,7 +83,7 @@ class Types:
     every instance is alive."""
 
     def __init__(self, torch: Any) -> None:
-        self._module = torch.nn.Module
+        self.module = torch.nn.Module
         self._tensor = tensor_base(torch)
         self.known: Dict[int, TypeFacts] = {}
 
@@ -84,7 +91,7 @@ class Types:
         kind = type(value)
         facts = self.known.get(id(kind))
         if facts is None:
-            facts = TypeFacts(shown_name(kind), is_below(kind, self._module), is_below(kind, self._tensor), dictionary_slot(kind))
+            facts = TypeFacts(shown_name(kind), is_below(kind, self.module), is_below(kind, self._tensor), dictionary_slot(kind))
             self.known[id(kind)] = facts
         return facts
 

@@ -6,7 +6,9 @@ TensorBase with torch-function dispatch off; so no property, no __getattr__, no 
 Cost matters, for the interpreter lock is held meanwhile. So there are three passes: over the modules as registered, over all tensors at once, and over the
 modules again, children first, which become rows. What equal modules have in common is worked out once, and found again by a key of what was read.
 """
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from itertools import repeat
+from operator import itemgetter
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .canonical import Module, Shape
 from .layout import Layout, Sizes, make_layout
@@ -41,22 +43,33 @@ class _Rows:
 
     def __init__(self, tree: ModuleTree, owns: List[OwnTensors]) -> None:
         self.modules: List[Module] = []
-        self.holds = [own.holds for own in owns]  # by number of a module: what it and those below it hold
-        known: Dict[Tuple[Any, ...], int] = {}
-        row_of = [0] * len(owns)
-        class_names, children_of, holds = tree.class_names, tree.children, self.holds
-        for number in tree.children_first:
-            own, (names, below) = owns[number], children_of[number]
-            key: Tuple[Any, ...] = (class_names[number], own.number)
-            if below:
-                key += (tuple(names), tuple(map(row_of.__getitem__, below)))
-                holds[number] = max(own.holds, max(map(holds.__getitem__, below)))
-            row = known.get(key)
-            if row is None:
-                row = known[key] = len(self.modules)
-                self.modules.append(Module(class_names[number], own.tensors, tuple(zip(names, map(row_of.__getitem__, below)))))
-            row_of[number] = row
-        self.root = row_of[0]
+        self._holds: List[int] = []  # by row: what a module and those below it hold
+        known: Dict[Any, int] = {}
+        keys: List[Any] = list(zip(tree.class_names, map(itemgetter(0), owns)))
+        above = [keys[number] for number in tree.children]
+        for number in tree.children:
+            keys[number] = None
+        for key, own in dict(zip(keys, owns)).items():
+            if key is not None:
+                known[key] = self._add(key[0], own, (), ())
+        self._row_of: List[int] = list(map(known.get, keys, repeat(0)))  # by number of a module
+        row = self._row_of.__getitem__
+        for key, (number, (names, below)) in zip(above, tree.children.items()):
+            rows = tuple(map(row, below))
+            whole = (key, tuple(names), rows)
+            found = known.get(whole)
+            if found is None:
+                found = known[whole] = self._add(key[0], owns[number], names, rows)
+            self._row_of[number] = found
+        self.root = self._row_of[0]
+
+    def holds(self, module: int) -> int:
+        return self._holds[self._row_of[module]]
+
+    def _add(self, class_name: str, own: OwnTensors, names: Sequence[str], rows: Tuple[int, ...]) -> int:
+        self.modules.append(Module(class_name, own.tensors, tuple(zip(names, rows))))
+        self._holds.append(max([own.holds, *map(self._holds.__getitem__, rows)]))
+        return len(self.modules) - 1
 
 
 def _with_mesh(sizes: Sizes, mesh: Dict[str, int]) -> Sizes:
@@ -86,8 +99,9 @@ def snapshot(model: Any, config_bits: int = 0, sizes: Optional[Sizes] = None) ->
         tensors = TensorReader(torch, tree, types, config_bits, sizes)
     rows = _Rows(tree, tensors.owns)
     aliases: Dict[int, List[Tuple[str, str]]] = {NOTHING: [], BUFFERS: [], WEIGHTS: []}
+    first_path = {module: tree.path(module) for module in {module for _, module in tree.again}}
     for path, module in tree.again:
-        aliases[rows.holds[module]].append((path, tree.path(module)))
+        aliases[rows.holds(module)].append((path, first_path[module]))
     shape = Shape(tuple(rows.modules), rows.root, tuple(aliases[WEIGHTS] + tensors.sharing.weight_aliases))
     sizes = _with_mesh(sizes._replace(ep_size=max(sizes.ep_size, tensors.expert_ranks)), tensors.mesh)
     layout = make_layout(sizes, tensors.held(), aliases[BUFFERS] + tensors.sharing.buffer_aliases)

@@ -19,8 +19,9 @@ class Sharing:
     def __init__(self, torch: Any, storages: List[int]) -> None:
         """`storages` are the addresses of the storages of all tensors of the model, 0 for one that has none to show."""
         self._base, self._storage_of = tensor_base(torch), storage_of(torch)
-        self._tensors_on = Counter(storages)
-        self.is_any = len(self._tensors_on) < len(storages) or 0 in self._tensors_on
+        distinct = set(storages)
+        self.is_any = len(distinct) < len(storages) or 0 in distinct
+        self._tensors_on = Counter(storages if self.is_any else ())
         self._views: Dict[int, List[_View]] = {}  # different ones, by address of their storage
         self._objects: Dict[int, str] = {}  # address of a tensor without storage or element → path
         self._flat_keys: Dict[Tuple[int, int], FlatTensor] = {}

@@ -67,6 +67,18 @@ def test_names_the_contract_does_not_take_are_made_ones_it_takes_and_said():
     assert totals(taken.shape).parameters == 7 * 2 + 1
 
 
+def test_a_module_under_two_odd_names_is_an_alias_by_the_names_it_goes_by():
+    model = nn.Module()
+    model._modules["a.b"] = model._modules["c.d"] = nn.Linear(2, 3)
+    model._modules["a_b"] = nn.Sequential(nn.Linear(1, 1))
+    taken = snapshot(model)
+    root = taken.shape.modules[taken.shape.root]
+    assert [name for name, _ in root.children] == ["a_b", "c_d", "a_b_2"]
+    assert taken.shape.aliases == (("c_d", "a_b"),)
+    assert dict(taken.notes) == {"a_b": "its name is 'a.b'", "c_d": "its name is 'c.d'", "a_b_2": "its name is 'a_b'"}
+    assert totals(taken.shape).parameters == 2 * 3 + 3 + 2
+
+
 def test_code_that_a_key_runs_stops_nothing_else():
     class Key(str):
         def __eq__(self, other):
