@@ -5,11 +5,16 @@ import { limits } from "../limits.ts";
 import { executionSummary } from "./executions.ts";
 import { dataExtent, timeRangeQuery } from "./time-range.ts";
 
-export const flamegraphQuery = timeRangeQuery.extend({
+// Which samples a profile query is about.
+export const profileQuery = timeRangeQuery.extend({
   filter: z.string().default("").describe('e.g. k8s.namespace.name == "inference" && gpu.name.contains("H100")'),
   type: z.enum(profileTypeNames).optional().describe("profile type; default: the first in the order of this list that has data"),
   execution: z.string().regex(/^([0-9a-f]{64}|latest|live)$/, 'an execution id, "latest" or "live"').optional()
     .describe("an execution id, latest, or live; default: live, and the latest execution where the range has no live samples at all"),
+});
+export type ProfileQuery = z.output<typeof profileQuery>;
+
+export const flamegraphQuery = profileQuery.extend({
   layers: z.enum(["show", "hide"]).default("show").describe("hide merges all layers back into the shared stack"),
   hide: z.string().default("").describe("comma-separated frame kinds to take out of every stack, e.g. python,native"),
   max_nodes: z.coerce.number().int().min(1).max(limits.flamegraphNodesMax).default(limits.flamegraphNodesDefault),
