@@ -6,6 +6,7 @@ import { flamegraphRows, foldedNodes } from "#clickhouse/flamegraph.ts";
 import type { Query } from "#clickhouse/client.ts";
 import { type SampleSelection, retainedFromS, stackSums } from "#clickhouse/samples.ts";
 import { tenantScope } from "#clickhouse/scope.ts";
+import { wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { limits } from "#schema/limits.ts";
 import { type Engine, openEngine } from "#test/rig/engine.ts";
 
@@ -52,9 +53,9 @@ async function times(engine: Engine): Promise<BenchRow[]> {
     barePartial: bare("samples", partial, true), partial: stackSums(partial), edges: stackSums({ ...partial, rollup: "samples_1h_by_exe" }),
     bareHourly: bare("samples_1h_by_exe", hourly, false, "sum(value), sum(count), sum(samples)"), hourly: stackSums(hourly),
     bareHourlyValue: bare("samples_1h_by_exe", hourly, false),
-    fold: foldedNodes(hourly, [], limits.flamegraphNodesDefault),
-    whole: flamegraphRows(hourly, [], limits.flamegraphNodesDefault),
-    withoutLayers: flamegraphRows(hourly, ["layer"], limits.flamegraphNodesDefault),
+    fold: foldedNodes(hourly, wholeStacks, limits.flamegraphNodesDefault),
+    whole: flamegraphRows(hourly, wholeStacks, limits.flamegraphNodesDefault),
+    withoutLayers: flamegraphRows(hourly, { ...wholeStacks, hide: new Set(["layer"]) }, limits.flamegraphNodesDefault),
   });
   const ratio = (name: string, ours: keyof typeof best, peer: keyof typeof best, bound: number | null): BenchRow => {
     const value = Number((best[ours].cpu / best[peer].cpu).toFixed(3));

@@ -1,4 +1,4 @@
-// A flamegraph as one statement: sums by stack → stacks → hide kinds → node ids → group by node → the heaviest N → names.
+// A flamegraph as one statement: sums by stack → stacks → the view of them (stack-view.ts) → node ids → group by node → the heaviest N → names.
 // core/flamegraph/rows.ts turns the rows into a tree; core/flamegraph/tree.ts is the same fold in plain TypeScript and the tests' oracle.
 //
 // A node is a prefix of frames. Its id is Σ cityHash64(frame, position) over the prefix: the position is inside the hash, so order matters, and the
@@ -9,55 +9,62 @@
 // Traps, each measured: a plain JOIN on `stacks` or `frames` doubles what has a second copy until merges finish, hence ANY; the sums are the right side of
 // ANY RIGHT JOIN so that a stack missing from the dictionary keeps its value (at the root) and memory follows the selection, not the tenant's dictionary;
 // a CTE used twice runs twice, hence nesting; hiding is arithmetic on the low 4 bits, so it needs no join; one row per frame ships a 2 KB kernel name once.
+// A stack outside the view counts nowhere but in the root's `whole`.
 import { z } from "zod";
-import { type FrameKindName, frameKinds } from "#schema/frame-kinds.ts";
+import type { StackView } from "#core/flamegraph/stack-view.ts";
+import { frameKinds } from "#schema/frame-kinds.ts";
 import type { Query } from "./client.ts";
 import { type SampleSelection, stackSums } from "./samples.ts";
+import { frameNames, viewSql } from "./stack-view.ts";
 
 const ids = z.array(z.string());
 const frameRow = z.object({
   frame: z.string(), name: z.string(), file: z.string(), line: z.int(), mapping: z.string(),
   module_path: z.string(), module_class: z.string(), model_key: z.string(),
-  nodes: ids, parents: ids, totals: ids, selfs: ids, counts: ids, self_counts: ids, samples: z.string(), without_layer: z.string(), all_nodes: z.string(),
+  nodes: ids, parents: ids, totals: ids, selfs: ids, counts: ids, self_counts: ids, copies: ids,
+  samples: z.string(), without_layer: z.string(), whole: z.string(), all_nodes: z.string(),
 });
 
 // Rows (node, parent, frame, depth, total, …): the heaviest `nodesMax` nodes below the root and the root itself, which is node 0 of frame 0.
-export function foldedNodes(selection: SampleSelection, hide: Iterable<FrameKindName>, nodesMax: number): Query {
+export function foldedNodes(selection: SampleSelection, view: StackView<string>, nodesMax: number): Query {
   const sums = stackSums(selection);
-  const hidden = [...hide].reduce((mask, kind) => mask | (1 << frameKinds[kind].number), 0);
-  const shown = hidden === 0 ? "frames" : "arrayFilter(f -> NOT bitTest({hide:UInt16}, bitAnd(f, 15)), frames)";
+  const viewed = viewSql(view);
+  const [copies, originals] = view.foldLayers ? ["uniqExact(node_original)", ", arrayPushFront(originals, 0) AS node_original"] : ["1", ""];
   const sql = `
     SELECT node, any(node_parent) AS parent, any(node_frame) AS frame, any(node_depth) AS depth,
-           sum(value) AS total, sumIf(value, is_leaf) AS self, sum(count) AS total_count, sumIf(count, is_leaf) AS self_count,
-           sum(samples) AS total_samples, sumIf(value, no_layer) AS no_layer_total, count() OVER () AS nodes_in_all
+           sumIf(value, inside) AS total, sumIf(value, is_leaf) AS self, sumIf(count, inside) AS total_count, sumIf(count, is_leaf) AS self_count,
+           sumIf(samples, inside) AS total_samples, sumIf(value, no_layer AND inside) AS no_layer_total, sum(value) AS whole_total,
+           ${copies} AS node_copies, count() OVER () AS nodes_in_all
     FROM (
-      SELECT value, count, samples, no_layer, node, node_parent, node_frame, node_depth, node_depth = leaf_depth AS is_leaf
+      SELECT value, count, samples, no_layer, inside, node, node_parent, node_frame, node_depth, inside AND node_depth = leaf_depth AS is_leaf${view.foldLayers ? ", node_original" : ""}
       FROM (
-        SELECT value, count, samples, NOT arrayExists(f -> bitAnd(f, 15) = ${frameKinds.layer.number}, frames) AS no_layer, ${shown} AS shown,
+        ${viewed.with}
+        SELECT value, count, samples, NOT arrayExists(f -> bitAnd(f, 15) = ${frameKinds.layer.number}, frames) AS no_layer, ${viewed.columns},
                length(shown) AS leaf_depth, arrayPushFront(arrayCumSum(arrayMap((f, i) -> cityHash64(f, i), shown, arrayEnumerate(shown))), 0) AS path
         FROM (SELECT stack_id, frames FROM stacks WHERE tenant_id = {tenant:String}) AS stack
         ANY RIGHT JOIN (${sums.sql}) AS sums USING (stack_id)
       )
-      ARRAY JOIN path AS node, arrayPushFront(arrayPopBack(path), 0) AS node_parent, arrayPushFront(shown, 0) AS node_frame, range(length(path)) AS node_depth
+      ARRAY JOIN path AS node, arrayPushFront(arrayPopBack(path), 0) AS node_parent, arrayPushFront(shown, 0) AS node_frame, range(length(path)) AS node_depth${originals}
     )
     GROUP BY node ORDER BY total DESC, depth, node LIMIT {nodes:UInt32}`;
-  return { sql, params: { ...sums.params, ...(hidden === 0 ? {} : { hide: hidden }), nodes: nodesMax + 1 } };
+  return { sql, params: { ...sums.params, ...viewed.params, nodes: nodesMax + 1 } };
 }
 
 // The same nodes grouped by frame, with the frame's names: the rows of core/flamegraph/rows.ts.
-export function flamegraphRows(selection: SampleSelection, hide: Iterable<FrameKindName>, nodesMax: number): Query & { row: typeof frameRow } {
-  const nodes = foldedNodes(selection, hide, nodesMax);
+export function flamegraphRows(selection: SampleSelection, view: StackView<string>, nodesMax: number): Query & { row: typeof frameRow } {
+  const nodes = foldedNodes(selection, view, nodesMax);
   const sql = `
-SELECT frame, name, file, line, mapping, module_path, module_class, model_key, nodes, parents, totals, selfs, counts, self_counts, samples, without_layer, all_nodes
+SELECT frame, name, file, line, mapping, module_path, module_class, model_key, nodes, parents, totals, selfs, counts, self_counts, copies,
+       samples, without_layer, whole, all_nodes
 FROM (
   SELECT frame, groupArray(node) AS nodes, groupArray(parent) AS parents, groupArray(total) AS totals, groupArray(self) AS selfs,
-         groupArray(total_count) AS counts, groupArray(self_count) AS self_counts,
-         max(total_samples) AS samples, max(no_layer_total) AS without_layer, max(nodes_in_all) AS all_nodes
+         groupArray(total_count) AS counts, groupArray(self_count) AS self_counts, groupArray(toUInt64(node_copies)) AS copies,
+         max(total_samples) AS samples, max(no_layer_total) AS without_layer, max(whole_total) AS whole, max(nodes_in_all) AS all_nodes
   FROM (${nodes.sql})
   GROUP BY frame
 ) AS tree
 ANY LEFT JOIN (
-  SELECT frame_id, name, file, line, mapping, module_path, module_class, model_key FROM frames WHERE tenant_id = {tenant:String}
+  ${frameNames(view.foldLayers)}
 ) AS names ON names.frame_id = tree.frame`;
   return { sql, params: nodes.params, row: frameRow };
 }

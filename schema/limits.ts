@@ -75,6 +75,7 @@ export const limits = {
   timeRangeDaysMax: 90,
   flamegraphNodesDefault: 8_192,
   flamegraphNodesMax: 65_536,
+  focusFramesMax: 512, // of a path in the address, 17 characters each
   modelsPerPageDefault: 100,
   modelsPerPageMax: 500,
   layoutsPerModelMax: 100, // of one shape, those stored last; a layout of Qwen3-32B is 2 kB, so one answer stays below 1 MB

@@ -24,15 +24,19 @@ export type FrameRow = {
   readonly selfs: readonly string[];
   readonly counts: readonly string[];
   readonly self_counts: readonly string[];
+  readonly copies: readonly string[]; // distinct frames that were folded into the node; 1 without folding
   // Figures of the frame's heaviest node; of the root they are those of the selection.
   readonly samples: string; // sample rows
   readonly without_layer: string; // value in stacks that have no Model Layer frame, hidden or not
+  readonly whole: string; // value of the selection, with what the view leaves out
   readonly all_nodes: string; // nodes before the cut, root included; the same in every row
 };
 
 export type FoldedRows = {
   readonly tree: TreeNode;
   readonly frames: readonly Frame[];
+  readonly ids: readonly string[]; // of these frames in the store
+  readonly whole: bigint; // value of the selection; more than the tree's where a focus or a frame leaves something out
   readonly samples: bigint;
   readonly withoutLayer: bigint;
   readonly cutNodes: number;
@@ -41,10 +45,12 @@ export type FoldedRows = {
 
 export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
   const frames: Frame[] = [];
+  const ids: string[] = [];
   const nodes = new Map<string, TreeNode>();
   const links: { readonly node: TreeNode; readonly parent: string }[] = [];
   for (const row of rows) {
     const frame = row.frame === rootId ? rootFrame : frames.push(frameOfRow(row)) - 1;
+    if (row.frame !== rootId) ids.push(row.frame);
     row.nodes.forEach((id, at) => {
       const node = {
         frame,
@@ -53,6 +59,7 @@ export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
         count: BigInt(row.counts[at] as string),
         selfCount: BigInt(row.self_counts[at] as string),
         children: [],
+        copies: Number(row.copies[at]),
       };
       nodes.set(id, node);
       if (id !== rootId) links.push({ node, parent: row.parents[at] as string });
@@ -65,13 +72,15 @@ export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
   walkTree(tree, (node) => void reached.push(node));
   let cutTotal = 0n;
   for (const node of reached) cutTotal += addOther(node);
-  const whole = rows.find((row) => row.frame === rootId);
+  const root = rows.find((row) => row.frame === rootId);
   return {
     tree,
     frames,
-    samples: BigInt(whole?.samples ?? 0),
-    withoutLayer: BigInt(whole?.without_layer ?? 0),
-    cutNodes: Number(whole?.all_nodes ?? 1) - reached.length,
+    ids,
+    whole: BigInt(root?.whole ?? 0),
+    samples: BigInt(root?.samples ?? 0),
+    withoutLayer: BigInt(root?.without_layer ?? 0),
+    cutNodes: Number(root?.all_nodes ?? 1) - reached.length,
     cutTotal,
   };
 }

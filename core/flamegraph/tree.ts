@@ -1,4 +1,4 @@
-// Stacks → tree: the fold for files, and the oracle the SQL of clickhouse/flamegraph-sql.ts is tested against.
+// Stacks → tree: the fold for files, and the oracle the SQL of clickhouse/flamegraph.ts is tested against.
 // Invariant: for every node total = self + Σ children's totals, likewise for counts; hiding kinds and pruning move value, they never lose any.
 // Iterative throughout: stacks from files may be deeper than the call stack allows.
 import type { FrameKindName } from "#schema/frame-kinds.ts";
@@ -15,6 +15,7 @@ export type TreeNode = {
   count: bigint; // behind `total`
   selfCount: bigint; // behind `self`
   children: TreeNode[]; // heaviest first, ties by name; "(other)" last
+  copies?: number; // frames that were folded into this one
 };
 
 export function emptyNode(frame: number): TreeNode {

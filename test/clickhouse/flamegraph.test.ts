@@ -9,11 +9,13 @@ import { rollupFor, where } from "#clickhouse/where.ts";
 import { readFilter } from "#core/filter/check.ts";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { type FoldedRows, treeOfRows } from "#core/flamegraph/rows.ts";
-import type { StackProfile } from "#core/flamegraph/stacks.ts";
+import { type StackView, foldedProfile, viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
+import { type StackProfile, frameIdentity } from "#core/flamegraph/stacks.ts";
 import { type TreeNode, foldStacks, otherFrame, pruneTree, walkTree } from "#core/flamegraph/tree.ts";
+import { layerFrameName } from "#core/shape/frame-name.ts";
 import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 import { openEngine } from "#test/rig/engine.ts";
-import { columnsText, drawProfile, randomProfile, treeText } from "#test/rig/stacks.ts";
+import { columnsText, drawProfile, frame, randomProfile, treeText } from "#test/rig/stacks.ts";
 
 const engine = openEngine();
 afterAll(() => engine.close());
@@ -58,8 +60,14 @@ async function store(scope: TenantScope, profile: StackProfile, row: (stack: num
   }));
 }
 
+const hiding = (hide: readonly FrameKindName[]): StackView<string> => ({ ...wholeStacks, hide: new Set(hide) });
+
 async function ask(selection: SampleSelection, hide: readonly FrameKindName[] = [], nodesMax = 65_536): Promise<FoldedRows> {
-  const { sql, params, row } = flamegraphRows(selection, hide, nodesMax);
+  return await askView(selection, hiding(hide), nodesMax);
+}
+
+async function askView(selection: SampleSelection, view: StackView<string>, nodesMax = 65_536): Promise<FoldedRows> {
+  const { sql, params, row } = flamegraphRows(selection, view, nodesMax);
   return treeOfRows((await engine.query(sql, { ...params })).map((one) => row.parse(one)));
 }
 
@@ -120,6 +128,111 @@ describe("the answer is the fold", () => {
   });
 });
 
+// Frames of the store by number of the profile, as `store` names them; a folded layer's id is found by its name and path.
+describe("a view of the stacks", () => {
+  const storedId = (profile: StackProfile, number: number) => ((BigInt(number + 1) * 0x9e3779b97f4a7c1n) % 2n ** 60n << 4n | BigInt(frameKinds[profile.frames[number]!.kind].number)).toString();
+
+  test("copies of a layer become one frame that says of how many, and what differs stays apart", async () => {
+    const scope = newTenant();
+    await store(scope, drawProfile(`
+      model:layer              model:layer              model:layer              model:layer            model:layer
+      Block h.0@h.0:layer      Block h.1@h.1:layer      Block h.10@h.10:layer    Dense h.2@h.2:layer    Norm n@n:layer
+      Attn a@h.0.a:layer       Attn a@h.1.a:layer       gemm:gpu_kernel          gemm:gpu_kernel        5
+      gemm:gpu_kernel          gemm:gpu_kernel          4                        2
+      10/1                     8/1
+    `));
+    const { tree, frames } = await askView(day(scope), { ...wholeStacks, foldLayers: true });
+    expect(treeText(tree, frames)).toBe(`
+all 29/0 ×13
+  model 29/0 ×13
+    Block h.* 22/0 ×6
+      Attn a 18/0 ×2
+        gemm 18/18 ×2
+      gemm 4/4 ×4
+    Norm n 5/5 ×5
+    Dense h.* 2/0 ×2
+      gemm 2/2 ×2`.trim());
+    const block = tree.children[0]!.children[0]!;
+    expect([block.copies, block.children[0]!.copies, block.children[0]!.children[0]!.copies, tree.children[0]!.copies]).toEqual([3, 2, 1, 1]);
+    expect(frames[block.frame]).toMatchObject({ kind: "layer", name: "Block h.*", modulePath: "h.*" });
+    expect(frames[block.children[0]!.frame]!.modulePath).toBe("h.*.a");
+  });
+
+  test("of random stacks: folded, hidden, around a frame on both sides, turned over and focused, together and alone", async () => {
+    const view = fc.record({
+      hide: fc.subarray(frameKindNames, { maxLength: 2 }), foldLayers: fc.boolean(), around: fc.option(fc.record({ at: fc.nat(), side: fc.constantFrom("callers" as const, "callees" as const) })),
+      invert: fc.boolean(), focusOf: fc.nat(), focusDepth: fc.nat(3),
+    });
+    await fc.assert(fc.asyncProperty(randomLayers, fc.array(view, { minLength: 1, maxLength: 8 }), async (profile, views) => {
+      const scope = newTenant();
+      await store(scope, profile);
+      const ids = async (foldLayers: boolean) => {
+        const { frames, ids } = await askView(day(scope), { ...wholeStacks, foldLayers });
+        return new Map(frames.map((frame, number) => [frameIdentity(frame), ids[number]!]));
+      };
+      for (const { hide, foldLayers, around, invert, focusOf, focusDepth } of views) {
+        const base = foldLayers ? foldedProfile(profile) : profile;
+        const stored = await ids(foldLayers);
+        const idOf = (number: number) => stored.get(frameIdentity(base.frames[number]!)) ?? "0";
+        const frame = around === null ? null : around.at % base.frames.length;
+        const options = { hide: new Set(hide), foldLayers, invert, around: frame === null ? null : { frame, side: around!.side }, focus: [] as number[] };
+        const unfocused = viewStacks(profile, options).profile.stacks;
+        if (unfocused.length > 0) options.focus = unfocused[focusOf % unfocused.length]!.frames.slice(0, focusDepth);
+        const expected = viewStacks(profile, options);
+        const answer = await askView(day(scope), { ...options, around: frame === null ? null : { frame: idOf(frame), side: around!.side }, focus: options.focus.map(idOf) });
+        expect(textOf(answer)).toBe(treeText(foldStacks(expected.profile), expected.profile.frames));
+        expect([answer.whole, answer.whole - answer.tree.total]).toEqual([total(profile), expected.outside.value]);
+        expect(answer.samples).toBe(BigInt(expected.profile.stacks.length));
+      }
+    }), { numRuns: 12 });
+  });
+
+  test("totals are the same however the stacks are looked at", async () => {
+    await fc.assert(fc.asyncProperty(randomLayers, async (profile) => {
+      const scope = newTenant();
+      await store(scope, profile);
+      const kernels = async (view: StackView<string>) => {
+        const { tree, frames, samples, whole } = await askView(day(scope), view);
+        let [self, ofKernels] = [0n, 0n];
+        walkTree(tree, (node) => {
+          self += node.self;
+          if (node.frame >= 0 && frames[node.frame]!.kind === "gpu_kernel") ofKernels += node.self;
+        });
+        return { total: tree.total, whole, self, samples, ofKernels };
+      };
+      const plain = await kernels(wholeStacks);
+      for (const foldLayers of [false, true]) {
+        for (const hide of [[], ["layer"], ["python", "nvtx"]] as FrameKindName[][]) {
+          const { ofKernels, ...sums } = await kernels({ ...wholeStacks, foldLayers, hide: new Set(hide) });
+          expect(sums).toEqual({ total: plain.total, whole: plain.whole, self: plain.self, samples: plain.samples });
+          if (hide.length === 0) expect(ofKernels).toBe(plain.ofKernels);
+          expect((await kernels({ ...wholeStacks, foldLayers, hide: new Set(hide), invert: true })).total).toBe(plain.total);
+        }
+      }
+    }), { numRuns: 6 });
+  });
+
+  test("frames of the answer carry the ids that ask for them", async () => {
+    const scope = newTenant();
+    await store(scope, drawn);
+    const { frames, ids } = await ask(day(scope));
+    expect(frames.map(({ name }, number) => [name, ids[number]])).toEqual(frames.map(({ name }) => [name, storedId(drawn, drawn.frames.findIndex((frame) => frame.name === name))]));
+  });
+});
+
+// Layers of numbered blocks among other frames; names as frames of that path have them.
+const randomLayers: fc.Arbitrary<StackProfile> = fc
+  .uniqueArray(fc.oneof(
+    fc.record({ kind: fc.constant("layer" as const), path: fc.constantFrom("", "h", "h.0", "h.1", "h.0.a", "h.1.a", "h.0.1", "h.1.0", "0", "x.07"), name: fc.constantFrom("A", "B") }),
+    fc.record({ kind: fc.constantFrom(...frameKindNames), path: fc.constant(""), name: fc.constantFrom("a", "b", "c") }),
+  ), { minLength: 1, maxLength: 14, selector: ({ kind, path, name }) => `${kind} ${path} ${name}` })
+  .chain((drawnFrames) => fc.array(
+    fc.record({ frames: fc.array(fc.nat(drawnFrames.length - 1), { maxLength: 8 }), value: fc.bigInt(0n, 1_000n), count: fc.bigInt(0n, 4n) }), { maxLength: 25 },
+  ).map((stacks) => ({
+    profileType: "cuda" as const, stacks,
+    frames: drawnFrames.map(({ kind, path, name }) => ({ ...frame(kind === "layer" ? layerFrameName({ className: name, path, modelName: "net" }) : name), kind, name: kind === "layer" ? layerFrameName({ className: name, path, modelName: `net${name}` }) : name, modulePath: path, moduleClass: kind === "layer" ? name : "" })),
+  })));
+
 describe("each thing counts once", () => {
   test("a dictionary row stored three times over does not multiply", async () => {
     const scope = newTenant();
@@ -150,7 +263,7 @@ describe("each thing counts once", () => {
 
   test("every table in the statement carries its own tenant predicate", () => {
     for (const fromS of [midnightS, midnightS + 60]) {
-      const { sql } = flamegraphRows({ ...day(newTenant()), fromS }, ["layer"], 10);
+      const { sql } = flamegraphRows({ ...day(newTenant()), fromS }, hiding(["layer"]), 10);
       const tables = sql.match(/FROM (samples\w*|stacks|frames)\b/g)!;
       expect(tables.length).toBeGreaterThanOrEqual(3);
       expect(sql.match(/FROM (samples\w*|stacks|frames)\s+WHERE tenant_id = \{tenant:String\} ?/g)).toHaveLength(tables.length);

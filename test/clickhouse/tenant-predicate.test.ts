@@ -17,6 +17,7 @@ import { layoutsSeen, namesOfShape, shapeById, shapeLayouts, shapeParts } from "
 import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
 import { type TableName, tenantTables } from "#clickhouse/tables.ts";
 import { ingestedThrough, storedPart, storedUploads } from "#clickhouse/uploads.ts";
+import { wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { rollupFor, where } from "#clickhouse/where.ts";
 import { errorsOf, failuresOf, goodputOf, representativesOf, requestsOf } from "#clickhouse/workload-requests.ts";
 import { workloadById, workloadsBetween } from "#clickhouse/workloads.ts";
@@ -74,7 +75,8 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     "stackSums, raw": stackSums(selection({})), "stackSums, filtered": stackSums(selection(some)), "stackSums, roll-up": stackSums(selection({ rollup: "samples_1h_by_exe" })),
     "stackSums, roll-up and edges": stackSums(selection({ fromS: fromS + 60, toS: toS - 60, rollup: "samples_1h_by_deployment" })),
     "stackSums, execution": stackSums(selection({ executionId: id })),
-    "foldedNodes, hidden kinds": foldedNodes(selection(some), ["python", "layer"], n), flamegraphRows: flamegraphRows(selection(some), [], n),
+    "foldedNodes, hidden kinds": foldedNodes(selection(some), { ...wholeStacks, hide: new Set(["python", "layer"]) }, n), flamegraphRows: flamegraphRows(selection(some), wholeStacks, n),
+    "flamegraphRows, every view": flamegraphRows(selection(some), { hide: new Set(["python"]), foldLayers: true, around: { frame: "96", side: "callers" }, invert: true, focus: ["96", "5"] }, n),
     modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
     "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { key: String(toS), id: key } }),
     "modelsBetween, next page by name": modelsBetween({ ...seen, sort: { column: "name", descending: false }, after: { key: text.slice(0, 2), id: key } }),
@@ -91,7 +93,7 @@ const names = Object.keys(builders(a, plain));
 
 describe("the texts", () => {
   // Everything the room exports that is not a query; a new query without a line above fails here.
-  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "rollupFor", "asStage"];
+  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "rollupFor", "asStage", "viewSql", "frameNames"];
 
   test("every query of the room is among them", async () => {
     const folder = new URL("../../clickhouse/", import.meta.url);

@@ -9,8 +9,9 @@
 // layer its module path. Cells belong to the column whose first cell starts at the same place.
 import fc from "fast-check";
 import type { FlamegraphColumns } from "#core/flamegraph/columns.ts";
+import type { FoldedRows } from "#core/flamegraph/rows.ts";
 import { type Frame, type StackProfile, frameIdentity } from "#core/flamegraph/stacks.ts";
-import { type TreeNode, otherFrame, rootFrame } from "#core/flamegraph/tree.ts";
+import { type TreeNode, foldStacks, otherFrame, pruneTree, rootFrame } from "#core/flamegraph/tree.ts";
 import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 
 export function drawProfile(drawing: string): StackProfile {
@@ -48,6 +49,12 @@ export function treeText(root: TreeNode, frames: readonly Frame[]): string {
   };
   print(root, 0);
   return lines.join("\n");
+}
+
+// As the store would answer it, cut after `nodesMax` nodes; ids are those of nothing stored.
+export function foldedRowsOf(profile: StackProfile, nodesMax = 1e6): FoldedRows {
+  const { tree, ...cut } = pruneTree(foldStacks(profile), nodesMax);
+  return { tree, ...cut, frames: profile.frames, ids: profile.frames.map((_frame, number) => String(number + 16)), whole: tree.total, samples: 0n, withoutLayer: 0n };
 }
 
 // The same text from the columnar answer.

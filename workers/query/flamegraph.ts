@@ -2,17 +2,16 @@
 import { flamegraphRows } from "#clickhouse/flamegraph.ts";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { treeOfRows } from "#core/flamegraph/rows.ts";
-import { type FrameKindName, frameKindNames } from "#schema/frame-kinds.ts";
-import { ApiError } from "../problem.ts";
 import { type Handler, rowsOf } from "../route-context.ts";
 import { asExecution } from "./executions.ts";
 import { profileSelection } from "./profile-selection.ts";
+import { stackViewOf } from "./stack-view.ts";
 
 export const flamegraph: Handler<"flamegraph"> = async (context) => {
   const { query } = context;
-  const hide = hiddenKinds(query.hide, query.layers);
+  const view = stackViewOf(query);
   const { selection, shown, extent } = await profileSelection(context);
-  const rows = await rowsOf(context, flamegraphRows(selection, hide, query.max_nodes), "flamegraph");
+  const rows = await rowsOf(context, flamegraphRows(selection, view, query.max_nodes), "flamegraph");
   const columns = flamegraphColumns(treeOfRows(rows), shown.type);
   return {
     ...extent, ...columns, profileType: shown.type, execution: shown.execution && asExecution(shown.execution), executionReason: shown.reason,
@@ -20,13 +19,3 @@ export const flamegraph: Handler<"flamegraph"> = async (context) => {
     simulated: columns.frames.mapping.includes("simulated"),
   };
 };
-
-function hiddenKinds(text: string, layers: "show" | "hide"): ReadonlySet<FrameKindName> {
-  const hidden = new Set<FrameKindName>(layers === "hide" ? ["layer"] : []);
-  for (const word of text.split(",").map((one) => one.trim()).filter(Boolean)) {
-    const kind = frameKindNames.find((name) => name === word);
-    if (kind === undefined) throw new ApiError("parameter_invalid", { detail: `\`hide\` has "${word.slice(0, 40)}", which is no frame kind. Kinds: ${frameKindNames.join(", ")}.` });
-    hidden.add(kind);
-  }
-  return hidden;
-}

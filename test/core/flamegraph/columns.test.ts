@@ -3,11 +3,10 @@ import { expect, test } from "vitest";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { type FrameRow, treeOfRows } from "#core/flamegraph/rows.ts";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
-import { foldStacks, pruneTree } from "#core/flamegraph/tree.ts";
 import { frameColumns, nodeColumns } from "#schema/api/flamegraph.ts";
-import { columnsText, drawProfile, randomProfile, treeText } from "#test/rig/stacks.ts";
+import { columnsText, drawProfile, foldedRowsOf, randomProfile, treeText } from "#test/rig/stacks.ts";
 
-const foldedOf = (profile: StackProfile, nodesMax = 1e6) => ({ ...pruneTree(foldStacks(profile), nodesMax), frames: profile.frames, samples: 7n, withoutLayer: 0n });
+const foldedOf = (profile: StackProfile, nodesMax?: number) => ({ ...foldedRowsOf(profile, nodesMax), samples: 7n });
 
 test("nodes are numbered depth-first, only shown frames are listed, frames 0 and 1 are the root and (other)", () => {
   const profile = drawProfile(`
@@ -55,9 +54,9 @@ all 9007199254743/0 ×3
 });
 
 const row = (frame: string, name: string, nodes: [id: string, parent: string, total: string, self: string][]): FrameRow => ({
-  frame, name, file: "", line: 0, mapping: "", module_path: "", module_class: "", model_key: "", samples: "3", without_layer: "4", all_nodes: "9",
+  frame, name, file: "", line: 0, mapping: "", module_path: "", module_class: "", model_key: "", samples: "3", without_layer: "4", whole: "20", all_nodes: "9",
   nodes: nodes.map(([id]) => id), parents: nodes.map(([, parent]) => parent), totals: nodes.map(([, , total]) => total), selfs: nodes.map(([, , , self]) => self),
-  counts: nodes.map(() => "0"), self_counts: nodes.map(() => "0"),
+  counts: nodes.map(() => "0"), self_counts: nodes.map(() => "0"), copies: nodes.map(() => "1"),
 });
 
 test("rows become a tree; what the store cut, and what lost its parent, is in (other); a frame without a dictionary row says so", () => {

@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { matches, parseSearch, searchFor, searchTree } from "#core/flamegraph/search.ts";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
-import { foldStacks, pruneTree } from "#core/flamegraph/tree.ts";
 import { indexTree } from "#core/flamegraph/tree-index.ts";
 import { limits } from "#schema/limits.ts";
-import { drawProfile, randomProfile } from "#test/rig/stacks.ts";
+import { drawProfile, foldedRowsOf, randomProfile } from "#test/rig/stacks.ts";
 
 describe("terms", () => {
   test.each([
@@ -60,8 +59,7 @@ const nested = drawProfile(`
 `);
 
 function hitsOf(profile: StackProfile, text: string, nodesMax = 1000) {
-  const { tree, cutNodes, cutTotal } = pruneTree(foldStacks(profile), nodesMax);
-  const graph = flamegraphColumns({ tree, frames: profile.frames, samples: 0n, withoutLayer: 0n, cutNodes, cutTotal }, "cuda");
+  const graph = flamegraphColumns(foldedRowsOf(profile, nodesMax), "cuda");
   const index = indexTree(graph.nodes);
   return { graph, index, hits: searchTree(graph, index, parseSearch(text)) };
 }

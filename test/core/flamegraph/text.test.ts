@@ -6,9 +6,8 @@ import { durationText, shareText } from "#core/quantity.ts";
 import { parseSearch } from "#core/flamegraph/search.ts";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
 import { flamegraphText } from "#core/flamegraph/text.ts";
-import { foldStacks, pruneTree } from "#core/flamegraph/tree.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
-import { drawProfile, randomProfile } from "#test/rig/stacks.ts";
+import { drawProfile, foldedRowsOf, randomProfile } from "#test/rig/stacks.ts";
 
 const live = {
   profileType: "cuda", execution: null, executionReason: null, simulated: false,
@@ -16,7 +15,7 @@ const live = {
 } as const;
 
 function graphOf(profile: StackProfile, nodesMax = 1e6, rest: Partial<Flamegraph> = {}): Flamegraph {
-  const folded = { ...pruneTree(foldStacks(profile), nodesMax), frames: profile.frames, samples: 12n, withoutLayer: 0n };
+  const folded = { ...foldedRowsOf(profile, nodesMax), samples: 12n };
   return { ...live, ...flamegraphColumns(folded, "cuda"), ...rest };
 }
 

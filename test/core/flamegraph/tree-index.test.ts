@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
-import { foldStacks } from "#core/flamegraph/tree.ts";
 import { childAt, childrenOf, indexTree, pathTo } from "#core/flamegraph/tree-index.ts";
-import { randomProfile } from "#test/rig/stacks.ts";
+import { foldedRowsOf, randomProfile } from "#test/rig/stacks.ts";
 
 //                    0            1        2        3       4       5
 //                    all 10       a 6      a/x 4    a/y 1   b 3     b/z 3
@@ -39,7 +38,7 @@ test("an empty answer has an empty index", () => {
 
 test("every child lies inside its parent and beside its siblings", () => {
   fc.assert(fc.property(randomProfile, (profile) => {
-    const folded = { tree: foldStacks(profile), frames: profile.frames, samples: 0n, withoutLayer: 0n, cutNodes: 0, cutTotal: 0n };
+    const folded = foldedRowsOf(profile);
     const { nodes } = flamegraphColumns(folded, "cuda");
     const index = indexTree(nodes);
     for (let node = 0; node < index.size; node++) {

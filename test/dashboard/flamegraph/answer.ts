@@ -11,8 +11,9 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 export function answerOf(text: string): Flamegraph {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const base = Math.min(...lines.map((line) => line.search(/\S/)));
-  const nodes: Flamegraph["nodes"] = { parent: [-1], frame: [0], total: [0], self: [0], count: [1] };
+  const nodes: Flamegraph["nodes"] = { parent: [-1], frame: [0], total: [0], self: [0], count: [1], copies: [1] };
   const frames: Flamegraph["frames"] = {
+    id: ["", ""],
     kind: ["root", "other"],
     name: ["", "(other)"],
     file: ["", ""],
@@ -31,6 +32,7 @@ export function answerOf(text: string): Flamegraph {
     if (kind === "other") rows.set(key, 1);
     if (!rows.has(key)) {
       rows.set(key, frames.kind.length);
+      frames.id.push((frames.id.length + 14).toString(16));
       frames.kind.push(kind);
       frames.name.push(name);
       for (const column of [frames.file, frames.mapping, frames.modulePath, frames.moduleClass, frames.modelKey]) column.push("");
@@ -44,6 +46,7 @@ export function answerOf(text: string): Flamegraph {
     nodes.total.push(Number(total));
     nodes.self.push(Number(total));
     nodes.count.push(1);
+    nodes.copies.push(1);
     if (parent === 0) (nodes.total[0] as number) += Number(total);
     else (nodes.self[parent] as number) -= Number(total);
   }
@@ -57,6 +60,7 @@ export function answerOf(text: string): Flamegraph {
     executionReason: null,
     samples: lines.length,
     total: whole,
+    whole,
     withoutLayer: 0,
     truncated: { nodes: 0, total: 0 },
     simulated: false,

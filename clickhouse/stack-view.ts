@@ -1,0 +1,68 @@
+// core/flamegraph/stack-view.ts in SQL: what is done to every stack before it is folded. Frames are named by their ids in `frames`, decimal.
+//
+// A folded layer's id is the hash of its pattern with the kind in its low 4 bits, as all ids have it. Which id becomes which is a constant of the query, a row
+// for each numbered layer frame of the tenant (some 600 for a model of 64 layers), and `transform` looks each frame of a stack up in a hash table.
+import { indexPattern } from "#core/flamegraph/layer-pattern.ts";
+import type { StackView } from "#core/flamegraph/stack-view.ts";
+import { frameKinds } from "#schema/frame-kinds.ts";
+import type { Query } from "./client.ts";
+
+// `with` stands before the SELECT that has `columns`, which are made of the column `frames`: shown (the frames in the view), originals (which frame each of
+// them was before folding) and inside (whether the view has the stack at all).
+export type ViewSql = { readonly with: string; readonly columns: string; readonly params: Query["params"] };
+
+export function viewSql({ hide, foldLayers, around, invert, focus }: StackView<string>): ViewSql {
+  const params: Record<string, string | number | string[]> = {};
+  // Each step is a column made of the one before, for both arrays alike.
+  const columns = [`${foldLayers ? "arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), frames)" : "frames"} AS folded`];
+  let [shown, originals, inside] = ["folded", "frames", "1"];
+  const step = (name: string, of: (array: string) => string) => {
+    const [next, nextOriginals] = [`${name}_shown`, `${name}_originals`];
+    columns.push(`${of(shown)} AS ${next}`);
+    if (foldLayers) columns.push(`${of(originals)} AS ${nextOriginals}`);
+    [shown, originals] = [next, nextOriginals];
+  };
+  if (hide.size > 0) {
+    params["hide"] = [...hide].reduce((mask, kind) => mask | (1 << frameKinds[kind].number), 0);
+    step("visible", (array) => `arrayFilter(f -> NOT bitTest({hide:UInt16}, bitAnd(f, 15)), ${array})`); // folding leaves the kind as it is
+  }
+  if (around !== null) {
+    params["around"] = around.frame;
+    columns.push(`indexOf(${shown}, {around:UInt64}) AS around_at`);
+    inside = "around_at > 0";
+    step("around", (array) => (around.side === "callees" ? `arraySlice(${array}, greatest(around_at, 1))` : `arrayReverse(arraySlice(${array}, 1, around_at))`));
+  }
+  if (invert) step("turned", (array) => `arrayReverse(${array})`);
+  if (focus.length > 0) {
+    params["focus"] = [...focus];
+    inside = `${inside} AND arraySlice(${shown}, 1, ${focus.length}) = arrayMap(f -> toUInt64(f), {focus:Array(String)})`;
+  }
+  columns.push(`${inside} AS inside`, `if(inside, ${shown}, []) AS shown`, ...(foldLayers ? [`if(inside, ${originals}, []) AS originals`] : []));
+  return { with: foldLayers ? `WITH (${layerMap}) AS layer_map` : "", columns: columns.join(",\n               "), params };
+}
+
+const layer = frameKinds.layer.number;
+const steps = "splitByChar('.', module_path)";
+const isIndex = (step: string) => `match(${step}, '${indexPattern}')`;
+const starred = (path: string) => `arrayStringConcat(arrayMap(s -> if(${isIndex("s")}, '*', s), ${path}), '.')`;
+// The attribute a name ends in: from the last step that is no index on.
+const attributeSteps = `arraySlice(${steps}, greatest(arrayLastIndex(s -> NOT ${isIndex("s")}, ${steps}), 1))`;
+const attribute = `arrayStringConcat(${attributeSteps}, '.')`;
+const patternPath = starred(steps);
+const patternName = `if(endsWith(name, ${attribute}), concat(substring(name, 1, length(name) - length(${attribute})), ${starred(attributeSteps)}), name)`;
+const isNumbered = `kind = 'layer' AND arrayExists(s -> ${isIndex("s")}, ${steps})`;
+const patternId = `bitOr(bitShiftLeft(cityHash64(${patternName}, ${patternPath}, file, mapping, model_key), 4), ${layer})`;
+
+// The first row keeps the arrays from being empty, which `transform` refuses.
+const layerMap = `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${patternId}), toUInt64(0)))
+  FROM frames WHERE tenant_id = {tenant:String} AND ${isNumbered}`;
+
+// Frames by the id they have in the view: the dictionary's, and with folding the patterns in place of those they stand for. Names of their own inside: an alias
+// that is also a column would take its place in the other expressions.
+export function frameNames(foldLayers: boolean): string {
+  const columns = foldLayers
+    ? `if(${isNumbered}, ${patternId}, frame_id) AS view_id, if(${isNumbered}, ${patternName}, name) AS view_name, if(${isNumbered}, ${patternPath}, module_path) AS view_path`
+    : "frame_id AS view_id, name AS view_name, module_path AS view_path";
+  return `SELECT view_id AS frame_id, view_name AS name, file, line, mapping, view_path AS module_path, module_class, model_key
+  FROM (SELECT ${columns}, file, line, mapping, module_class, model_key FROM frames WHERE tenant_id = {tenant:String})`;
+}

@@ -1,0 +1,58 @@
+// What is done to every stack before it is folded, in this order: copies of a layer become one, kinds are taken out, a frame's surroundings are cut out,
+// the stack is turned over, and only what lies below a path is kept. Here over a profile at hand, the tests' oracle; clickhouse/stack-view.ts is the same in SQL.
+// Invariant: value is moved, never lost: what a view leaves out (a stack without the frame, a stack elsewhere) is in `outside`.
+import type { FrameKindName } from "#schema/frame-kinds.ts";
+import { layerPattern } from "./layer-pattern.ts";
+import { type Frame, type StackProfile, frameIdentity } from "./stacks.ts";
+
+// Frames are named by `Id`: their numbers in a profile, or their ids in the store. A frame that exists only after folding has an id of its own.
+export type StackView<Id> = {
+  readonly hide: ReadonlySet<FrameKindName>;
+  readonly foldLayers: boolean; // frames of the same layer of every block become one
+  readonly around: { readonly frame: Id; readonly side: "callers" | "callees" } | null; // from its first occurrence, seen from the root
+  readonly invert: boolean; // leaf first
+  readonly focus: readonly Id[]; // the path, as shown, that a stack must begin with; empty: any
+};
+
+export const wholeStacks: StackView<never> = { hide: new Set(), foldLayers: false, around: null, invert: false, focus: [] };
+
+export type Viewed = { readonly profile: StackProfile; readonly outside: { readonly value: bigint; readonly count: bigint } };
+
+// Folding adds frames behind those of the profile: `foldedProfile(profile)` alone tells their numbers.
+export function viewStacks(profile: StackProfile, view: StackView<number>): Viewed {
+  const folded = view.foldLayers ? foldedProfile(profile) : profile;
+  const outside = { value: 0n, count: 0n };
+  const stacks = [];
+  for (const stack of folded.stacks) {
+    const shown = stack.frames.filter((frame) => !view.hide.has((folded.frames[frame] as Frame).kind));
+    const cut = view.around === null ? shown : surroundings(shown, view.around);
+    const frames = cut && view.invert ? cut.toReversed() : cut;
+    if (frames && view.focus.every((frame, at) => frames[at] === frame)) stacks.push({ ...stack, frames });
+    else {
+      outside.value += stack.value;
+      outside.count += stack.count;
+    }
+  }
+  return { profile: { ...folded, stacks }, outside };
+}
+
+// Callers are read from the frame towards the root.
+function surroundings(frames: readonly number[], { frame, side }: { frame: number; side: "callers" | "callees" }): readonly number[] | null {
+  const at = frames.indexOf(frame);
+  if (at < 0) return null;
+  return side === "callees" ? frames.slice(at) : frames.slice(0, at + 1).reverse();
+}
+
+export function foldedProfile(profile: StackProfile): StackProfile {
+  const frames = [...profile.frames];
+  const numbers = new Map(frames.map((frame, number) => [frameIdentity(frame), number]));
+  const to = profile.frames.map((frame, number) => {
+    const pattern = layerPattern(frame);
+    if (pattern === null) return number;
+    const folded = { ...frame, ...pattern };
+    const identity = frameIdentity(folded);
+    if (!numbers.has(identity)) numbers.set(identity, frames.push(folded) - 1);
+    return numbers.get(identity) as number;
+  });
+  return { ...profile, frames, stacks: profile.stacks.map((stack) => ({ ...stack, frames: stack.frames.map((frame) => to[frame] as number) })) };
+}
