@@ -7,6 +7,8 @@ import { quantityText } from "#core/quantity.ts";
 import { milliseconds } from "#core/trace/report.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
+import { limits } from "#schema/limits.ts";
+import type { Api } from "../api.ts";
 import { CliError } from "../cli-error.ts";
 import { executionByPrefix } from "../find-execution.ts";
 import { printable } from "#core/printable.ts";
@@ -28,16 +30,23 @@ export function profileCommands(program: Command, globals: () => Globals): void 
     .option("--filter <filter>", 'e.g. host.name == "node-7"')
     .option("--type <type>", `profile type: ${Object.keys(profileTypes).join(", ")}`)
     .option("--execution <id>", "an execution id (12 digits are enough), latest, or live")
-    .option("--layers <show|hide>", "show or hide Model Layer frames")
+    .option("--layers <show|hide|fold>", "show or hide Model Layer frames, or make one frame of the same layer of every block")
     .option("--hide <kinds>", "frame kinds to take out of every stack, comma-separated")
+    .option("--invert", "leaf first: what the time is spent in, then who calls it")
+    .option("--callers <frame>", "who calls this frame, by its name")
+    .option("--callees <frame>", "what this frame calls, by its name")
     .option("--max-nodes <n>", "nodes before small ones go into (other)")
     .option("--under <percent>", "without a search: children under this share are shown as one line", "0.5")
     .addHelpText("after", "\nExamples:\n  lamella flamegraph --search Attention\n  lamella flamegraph --layers hide --from -24h --filter 'k8s.namespace.name == \"inference\"'")
     .action(async (options: Record<string, string | undefined>) => {
       const api = apiOf(globals());
+      if (options.callers !== undefined && options.callees !== undefined) throw new CliError("--callers and --callees are two questions; ask one at a time.", "parameter_invalid");
       const execution = options.execution && /^[0-9a-f]{6,63}$/.test(options.execution) ? await executionByPrefix(api, options.execution) : options.execution;
       const { from, to, filter, type, layers, hide, maxNodes } = options;
-      const graph = await api.call("flamegraph", { query: { from, to, filter, type, execution, layers, hide, max_nodes: maxNodes } });
+      const query = { from, to, filter, type, execution, layers, hide };
+      const around = options.callers ?? options.callees;
+      const frame = around === undefined ? {} : { frame: await frameNamed(api, query, around), side: options.callers === undefined ? "callees" : "callers" };
+      const graph = await api.call("flamegraph", { query: { ...query, ...frame, invert: options.invert ? "1" : "0", max_nodes: maxNodes } });
       const search = options.search === undefined ? undefined : parseSearch(options.search);
       if (search && search.problems.length > 0) throw new CliError(search.problems.map((problem) => problem.message).join("; "), "search_invalid");
       const underShare = Number(options.under) / 100;
@@ -61,6 +70,20 @@ export function profileCommands(program: Command, globals: () => Globals): void 
       answer.next = null;
       print(outputOf(globals()), answer, () => (answer.executions.length === 0 ? "No executions. Import a trace with `lamella import FILE`." : executionsTable(answer.executions)));
     });
+}
+
+// The id of the frame of this name: exactly, else the only one whose name holds it.
+async function frameNamed(api: Api, query: Record<string, string | undefined>, name: string): Promise<string> {
+  const { frames } = await api.call("flamegraph", { query: { ...query, max_nodes: String(limits.flamegraphNodesMax) } });
+  const all = frames.id.flatMap((id, at) => (id === "" ? [] : [{ id, name: frames.name[at]!, kind: frames.kind[at]!, place: frames.modulePath[at] || frames.file[at] || frames.mapping[at] || "" }]));
+  const exact = all.filter((frame) => frame.name === name || frame.id === name);
+  const found = exact.length > 0 ? exact : all.filter((frame) => frame.name.toLowerCase().includes(name.toLowerCase()));
+  if (found.length === 0) throw new CliError(`No frame of the selection is called "${name}". \`lamella flamegraph --search\` shows what is there.`, "not_found");
+  if (found.length > 1) {
+    const lines = found.slice(0, 10).map((frame) => `${frame.id} (${frame.kind} ${frame.name}${frame.place === "" ? "" : `, ${frame.place}`})`);
+    throw new CliError(`${found.length} frames are called so; name one by its id: ${lines.join("; ")}${found.length > 10 ? `; and ${found.length - 10} more` : ""}`, "parameter_invalid");
+  }
+  return found[0]!.id;
 }
 
 function executionsTable(executions: readonly ExecutionSummary[]): string {

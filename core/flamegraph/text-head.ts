@@ -12,6 +12,7 @@ export function headLines(graph: Flamegraph): string[] {
   const calls = graph.profileType === "cuda" || graph.profileType === "cuda_launch" ? plural(count, "launch", "launches") : plural(count, "call", "calls");
   const lines = [
     `${label}: ${quantityText(graph.total, graph.unit)} in ${calls}, ${plural(graph.samples, "sample", "samples")}`,
+    ...(graph.total < graph.whole ? [`Of the selection: ${shareText(graph.total / graph.whole)} of ${quantityText(graph.whole, graph.unit)}; the rest lies outside what is asked for`] : []),
     `Without a model layer: ${amount(graph.withoutLayer)}`,
     sourceLine(graph),
   ];

@@ -34,7 +34,8 @@ function treeLines(graph: Flamegraph, index: TreeIndex, hits: SearchHits | undef
   const open: (() => void)[] = [() => print(0, 0)];
   const print = (node: number, depth: number) => {
     const kind = kindOf(node);
-    const name = kind === "root" ? "all" : printable(frames.name[nodes.frame[node] as number] as string);
+    const copies = nodes.copies[node] as number;
+    const name = kind === "root" ? "all" : printable(frames.name[nodes.frame[node] as number] as string) + (copies > 1 ? ` ×${copies}` : "");
     row(depth, total(node), nodes.count[node] as number, kind === "root" || kind === "other" ? "" : kind, name);
     if (hits?.matched[node]) return;
     const children = childrenOf(index, node).filter((child) => !hits || hits.leads[child]);
