@@ -18,7 +18,7 @@ import { type SampleSelection, stackSums } from "./samples.ts";
 import { frameNames, viewSql } from "./stack-view.ts";
 
 const ids = z.array(z.string());
-const frameRow = z.object({
+export const frameRow = z.object({
   frame: z.string(), name: z.string(), file: z.string(), line: z.int(), mapping: z.string(),
   module_path: z.string(), module_class: z.string(), model_key: z.string(),
   nodes: ids, parents: ids, totals: ids, selfs: ids, counts: ids, self_counts: ids, copies: ids,
@@ -27,19 +27,25 @@ const frameRow = z.object({
 
 // Rows (node, parent, frame, depth, total, …): the heaviest `nodesMax` nodes below the root and the root itself, which is node 0 of frame 0.
 export function foldedNodes(selection: SampleSelection, view: StackView<string>, nodesMax: number): Query {
-  const sums = stackSums(selection);
+  return nodesOf(stackSums(selection), view, nodesMax, []);
+}
+
+// `sums` are rows (stack_id, value, count, samples); of further columns of it, `beside`, each node has a total and a self too.
+export function nodesOf(sums: Query, view: StackView<string>, nodesMax: number, beside: readonly string[]): Query {
   const viewed = viewSql(view);
-  const [copies, originals] = view.foldLayers ? ["uniqExact(node_original)", ", arrayPushFront(originals, 0) AS node_original"] : ["1", ""];
+  const [copies, original, originals] = view.foldLayers ? ["uniqExact(node_original)", ", node_original", ", arrayPushFront(originals, 0) AS node_original"] : ["1", "", ""];
+  const more = beside.map((column) => `, ${column}`).join("");
   const sql = `
     SELECT node, any(node_parent) AS parent, any(node_frame) AS frame, any(node_depth) AS depth,
            sumIf(value, inside) AS total, sumIf(value, is_leaf) AS self, sumIf(count, inside) AS total_count, sumIf(count, is_leaf) AS self_count,
            sumIf(samples, inside) AS total_samples, sumIf(value, no_layer AND inside) AS no_layer_total, sum(value) AS whole_total,
+           ${beside.map((column) => `sumIf(${column}, inside) AS total_${column}, sumIf(${column}, is_leaf) AS self_${column}, `).join("")}
            ${copies} AS node_copies, count() OVER () AS nodes_in_all
     FROM (
-      SELECT value, count, samples, no_layer, inside, node, node_parent, node_frame, node_depth, inside AND node_depth = leaf_depth AS is_leaf${view.foldLayers ? ", node_original" : ""}
+      SELECT value, count, samples, no_layer, inside, node, node_parent, node_frame, node_depth, inside AND node_depth = leaf_depth AS is_leaf${original}${more}
       FROM (
         ${viewed.with}
-        SELECT value, count, samples, NOT arrayExists(f -> bitAnd(f, 15) = ${frameKinds.layer.number}, frames) AS no_layer, ${viewed.columns},
+        SELECT value, count, samples${more}, NOT arrayExists(f -> bitAnd(f, 15) = ${frameKinds.layer.number}, frames) AS no_layer, ${viewed.columns},
                length(shown) AS leaf_depth, arrayPushFront(arrayCumSum(arrayMap((f, i) -> cityHash64(f, i), shown, arrayEnumerate(shown))), 0) AS path
         FROM (SELECT stack_id, frames FROM stacks WHERE tenant_id = {tenant:String}) AS stack
         ANY RIGHT JOIN (${sums.sql}) AS sums USING (stack_id)
@@ -52,19 +58,23 @@ export function foldedNodes(selection: SampleSelection, view: StackView<string>,
 
 // The same nodes grouped by frame, with the frame's names: the rows of core/flamegraph/rows.ts.
 export function flamegraphRows(selection: SampleSelection, view: StackView<string>, nodesMax: number): Query & { row: typeof frameRow } {
-  const nodes = foldedNodes(selection, view, nodesMax);
+  return { ...byFrame(foldedNodes(selection, view, nodesMax), view, []), row: frameRow };
+}
+
+export function byFrame(nodes: Query, view: StackView<string>, beside: readonly string[]): Query {
   const sql = `
 SELECT frame, name, file, line, mapping, module_path, module_class, model_key, nodes, parents, totals, selfs, counts, self_counts, copies,
-       samples, without_layer, whole, all_nodes
+       samples, without_layer, whole, all_nodes${beside.map((column) => `, totals_${column}, selfs_${column}`).join("")}
 FROM (
   SELECT frame, groupArray(node) AS nodes, groupArray(parent) AS parents, groupArray(total) AS totals, groupArray(self) AS selfs,
          groupArray(total_count) AS counts, groupArray(self_count) AS self_counts, groupArray(toUInt64(node_copies)) AS copies,
+         ${beside.map((column) => `groupArray(total_${column}) AS totals_${column}, groupArray(self_${column}) AS selfs_${column}, `).join("")}
          max(total_samples) AS samples, max(no_layer_total) AS without_layer, max(whole_total) AS whole, max(nodes_in_all) AS all_nodes
   FROM (${nodes.sql})
   GROUP BY frame
 ) AS tree
 ANY LEFT JOIN (
-  ${frameNames(view.foldLayers)}
+  ${frameNames(view)}
 ) AS names ON names.frame_id = tree.frame`;
-  return { sql, params: nodes.params, row: frameRow };
+  return { sql, params: nodes.params };
 }

@@ -29,18 +29,25 @@ export function retainedFromS(scope: TenantScope, nowS: number): number {
 
 const moment = (name: string) => `toDateTime({${name}:UInt32}, 'UTC')`;
 
-// Rows (stack_id, value, count, samples), one per stack.
-export function stackSums(selection: SampleSelection): Query {
-  const { scope, profileType, executionId, nowS, where, rollup } = selection;
+// Into which intervals sums are told apart: of so many seconds (bucketed from 1970 on), or by the step of an execution.
+export type Interval = { readonly seconds: number } | "step";
+
+// Rows (stack_id, value, count, samples), one per stack; with an interval one per stack and `interval`. Intervals shorter than an hour are read from raw rows.
+export function stackSums(selection: SampleSelection, interval: Interval | null = null): Query {
+  const { scope, profileType, executionId, nowS, where } = selection;
+  const hourly = interval === null || (interval !== "step" && interval.seconds % hourS === 0);
+  const rollup = hourly ? selection.rollup : null;
+  const key = interval === null ? "" : `, ${interval === "step" ? "step" : `intDiv(toUInt32(${hourly ? "bucket" : "ts"}), ${interval.seconds})`} AS interval`;
+  const group = interval === null ? "stack_id" : "stack_id, interval";
   const retained = retainedFromS(scope, nowS);
   const from = executionId === "" ? Math.max(selection.fromS, retained) : retained;
   const to = selection.toS;
   const params = { tenant: scope.tenantId, type: profileType, execution: executionId, from, ...where.params };
   const rows = (table: string, time: string) => `FROM ${table}
       WHERE tenant_id = {tenant:String} AND profile_type = {type:String} AND execution_id = {execution:String} AND ${time} AND (${where.sql})`;
-  const sums = "stack_id, sum(value) AS value, sum(count) AS count";
+  const sums = `stack_id${key}, sum(value) AS value, sum(count) AS count`;
 
-  if (executionId !== "") return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", `bucket >= ${moment("from")}`)} GROUP BY stack_id`, params };
+  if (executionId !== "") return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", `bucket >= ${moment("from")}`)} GROUP BY ${group}`, params };
 
   const middleFrom = hourCeiling(from);
   const middleTo = hourFloor(to);
@@ -48,20 +55,20 @@ export function stackSums(selection: SampleSelection): Query {
   const inside = [...(from === middleFrom ? [] : [`ts >= ${moment("from")}`]), ...(to === middleTo ? [] : [`ts < ${moment("to")}`])];
   if (rollup === null || middleFrom >= middleTo) {
     const time = [`bucket >= toStartOfHour(${moment("from")})`, `bucket < ${moment("to")}`, ...inside].join(" AND ");
-    return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", time)} GROUP BY stack_id`, params: { ...params, to } };
+    return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", time)} GROUP BY ${group}`, params: { ...params, to } };
   }
 
   const middle = rows(rollup, `bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")}`);
   const middleParams = { ...params, middle_from: middleFrom, middle_to: middleTo };
-  if (inside.length === 0) return { sql: `SELECT ${sums}, sum(samples) AS samples ${middle} GROUP BY stack_id`, params: middleParams };
+  if (inside.length === 0) return { sql: `SELECT ${sums}, sum(samples) AS samples ${middle} GROUP BY ${group}`, params: middleParams };
   const edges = [...(from === middleFrom ? [] : [`toStartOfHour(${moment("from")})`]), ...(to === middleTo ? [] : [moment("middle_to")])];
   return {
-    sql: `SELECT ${sums}, sum(samples) AS samples FROM (
-      SELECT stack_id, value, toUInt64(count) AS count, toUInt64(1) AS samples
+    sql: `SELECT ${interval === null ? "stack_id" : "stack_id, interval"}, sum(value) AS value, sum(count) AS count, sum(samples) AS samples FROM (
+      SELECT stack_id${key}, value, toUInt64(count) AS count, toUInt64(1) AS samples
       ${rows("samples", [`bucket IN (${edges.join(", ")})`, ...inside].join(" AND "))}
       UNION ALL
-      SELECT stack_id, value, count, samples ${middle}
-    ) GROUP BY stack_id`,
+      SELECT stack_id${key}, value, count, samples ${middle}
+    ) GROUP BY ${group}`,
     params: { ...middleParams, to },
   };
 }

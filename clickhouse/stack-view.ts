@@ -11,10 +11,11 @@ import type { Query } from "./client.ts";
 // them was before folding) and inside (whether the view has the stack at all).
 export type ViewSql = { readonly with: string; readonly columns: string; readonly params: Query["params"] };
 
-export function viewSql({ hide, foldLayers, around, invert, focus }: StackView<string>): ViewSql {
+export function viewSql({ hide, foldLayers, layersByPath, around, invert, focus }: StackView<string>): ViewSql {
+  const mapped = mappedLayers(foldLayers, layersByPath);
   const params: Record<string, string | number | string[]> = {};
   // Each step is a column made of the one before, for both arrays alike.
-  const columns = [`${foldLayers ? "arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), frames)" : "frames"} AS folded`];
+  const columns = [`${mapped ? "arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), frames)" : "frames"} AS folded`];
   let [shown, originals, inside] = ["folded", "frames", "1"];
   const step = (name: string, of: (array: string) => string) => {
     const [next, nextOriginals] = [`${name}_shown`, `${name}_originals`];
@@ -38,7 +39,7 @@ export function viewSql({ hide, foldLayers, around, invert, focus }: StackView<s
     inside = `${inside} AND arraySlice(${shown}, 1, ${focus.length}) = arrayMap(f -> toUInt64(f), {focus:Array(String)})`;
   }
   columns.push(`${inside} AS inside`, `if(inside, ${shown}, []) AS shown`, ...(foldLayers ? [`if(inside, ${originals}, []) AS originals`] : []));
-  return { with: foldLayers ? `WITH (${layerMap}) AS layer_map` : "", columns: columns.join(",\n               "), params };
+  return { with: mapped ? `WITH (${layerMap(mapped)}) AS layer_map` : "", columns: columns.join(",\n               "), params };
 }
 
 const layer = frameKinds.layer.number;
@@ -51,18 +52,37 @@ const attribute = `arrayStringConcat(${attributeSteps}, '.')`;
 const patternPath = starred(steps);
 const patternName = `if(endsWith(name, ${attribute}), concat(substring(name, 1, length(name) - length(${attribute})), ${starred(attributeSteps)}), name)`;
 const isNumbered = `kind = 'layer' AND arrayExists(s -> ${isIndex("s")}, ${steps})`;
-const patternId = `bitOr(bitShiftLeft(cityHash64(${patternName}, ${patternPath}, file, mapping, model_key), 4), ${layer})`;
+
+// Which layer frames become others, and which: `id`, `name` and `path` of those.
+type Mapped = { readonly of: string; readonly id: string; readonly name: string; readonly path: string };
+
+function mappedLayers(foldLayers: boolean, layersByPath: boolean): Mapped | null {
+  if (!foldLayers && !layersByPath) return null;
+  const [name, path] = foldLayers ? [`if(${isNumbered}, ${patternName}, name)`, `if(${isNumbered}, ${patternPath}, module_path)`] : ["name", "module_path"];
+  const hashed = layersByPath ? path : `${name}, ${path}, file, mapping, model_key`;
+  return { of: layersByPath ? "kind = 'layer'" : isNumbered, id: `bitOr(bitShiftLeft(cityHash64(${hashed}), 4), ${layer})`, name, path };
+}
 
 // The first row keeps the arrays from being empty, which `transform` refuses.
-const layerMap = `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${patternId}), toUInt64(0)))
-  FROM frames WHERE tenant_id = {tenant:String} AND ${isNumbered}`;
+function layerMap({ of, id }: Mapped): string {
+  return `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${id}), toUInt64(0)))
+  FROM frames WHERE tenant_id = {tenant:String} AND ${of}`;
+}
+
+// Of modules alone: for each stack the distinct ones it lies in, as the view would name them.
+export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { readonly modules: string } {
+  return {
+    with: `WITH (${layerMap(mappedLayers(foldLayers, true)!)}) AS layer_map`,
+    modules: `arrayDistinct(arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), arrayFilter(f -> bitAnd(f, 15) = ${layer}, frames)))`,
+  };
+}
 
 // Frames by the id they have in the view: the dictionary's, and with folding the patterns in place of those they stand for. Names of their own inside: an alias
 // that is also a column would take its place in the other expressions.
-export function frameNames(foldLayers: boolean): string {
-  const columns = foldLayers
-    ? `if(${isNumbered}, ${patternId}, frame_id) AS view_id, if(${isNumbered}, ${patternName}, name) AS view_name, if(${isNumbered}, ${patternPath}, module_path) AS view_path`
-    : "frame_id AS view_id, name AS view_name, module_path AS view_path";
+export function frameNames({ foldLayers, layersByPath }: Pick<StackView<string>, "foldLayers" | "layersByPath">): string {
+  const mapped = mappedLayers(foldLayers, layersByPath);
+  const columns = mapped === null ? "frame_id AS view_id, name AS view_name, module_path AS view_path"
+    : `if(${mapped.of}, ${mapped.id}, frame_id) AS view_id, ${mapped.name} AS view_name, ${mapped.path} AS view_path`;
   return `SELECT view_id AS frame_id, view_name AS name, file, line, mapping, view_path AS module_path, module_class, model_key
   FROM (SELECT ${columns}, file, line, mapping, module_class, model_key FROM frames WHERE tenant_id = {tenant:String})`;
 }

@@ -9,18 +9,19 @@ import { type Frame, type StackProfile, frameIdentity } from "./stacks.ts";
 export type StackView<Id> = {
   readonly hide: ReadonlySet<FrameKindName>;
   readonly foldLayers: boolean; // frames of the same layer of every block become one
+  readonly layersByPath: boolean; // a layer is its path, whatever its class and model: what two models have in common
   readonly around: { readonly frame: Id; readonly side: "callers" | "callees" } | null; // from its first occurrence, seen from the root
   readonly invert: boolean; // leaf first
   readonly focus: readonly Id[]; // the path, as shown, that a stack must begin with; empty: any
 };
 
-export const wholeStacks: StackView<never> = { hide: new Set(), foldLayers: false, around: null, invert: false, focus: [] };
+export const wholeStacks: StackView<never> = { hide: new Set(), foldLayers: false, layersByPath: false, around: null, invert: false, focus: [] };
 
 export type Viewed = { readonly profile: StackProfile; readonly outside: { readonly value: bigint; readonly count: bigint } };
 
-// Folding adds frames behind those of the profile: `foldedProfile(profile)` alone tells their numbers.
+// Folding adds frames behind those of the profile: `mappedProfile` alone tells their numbers.
 export function viewStacks(profile: StackProfile, view: StackView<number>): Viewed {
-  const folded = view.foldLayers ? foldedProfile(profile) : profile;
+  const folded = mappedProfile(profile, view);
   const outside = { value: 0n, count: 0n };
   const stacks = [];
   for (const stack of folded.stacks) {
@@ -43,15 +44,18 @@ function surroundings(frames: readonly number[], { frame, side }: { frame: numbe
   return side === "callees" ? frames.slice(at) : frames.slice(0, at + 1).reverse();
 }
 
-export function foldedProfile(profile: StackProfile): StackProfile {
+export function mappedProfile(profile: StackProfile, { foldLayers, layersByPath }: Pick<StackView<never>, "foldLayers" | "layersByPath">): StackProfile {
+  if (!foldLayers && !layersByPath) return profile;
   const frames = [...profile.frames];
   const numbers = new Map(frames.map((frame, number) => [frameIdentity(frame), number]));
   const to = profile.frames.map((frame, number) => {
-    const pattern = layerPattern(frame);
-    if (pattern === null) return number;
-    const folded = { ...frame, ...pattern };
-    const identity = frameIdentity(folded);
-    if (!numbers.has(identity)) numbers.set(identity, frames.push(folded) - 1);
+    const pattern = foldLayers ? layerPattern(frame) : null;
+    const byPath = layersByPath && frame.kind === "layer";
+    if (pattern === null && !byPath) return number;
+    const patterned = { ...frame, ...pattern };
+    const mapped = byPath ? { ...patterned, name: patterned.modulePath, file: "", mapping: "", moduleClass: "", modelKey: "" } : patterned;
+    const identity = frameIdentity(mapped);
+    if (!numbers.has(identity)) numbers.set(identity, frames.push(mapped) - 1);
     return numbers.get(identity) as number;
   });
   return { ...profile, frames, stacks: profile.stacks.map((stack) => ({ ...stack, frames: stack.frames.map((frame) => to[frame] as number) })) };

@@ -9,7 +9,7 @@ import { rollupFor, where } from "#clickhouse/where.ts";
 import { readFilter } from "#core/filter/check.ts";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { type FoldedRows, treeOfRows } from "#core/flamegraph/rows.ts";
-import { type StackView, foldedProfile, viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
+import { type StackView, mappedProfile, viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { type StackProfile, frameIdentity } from "#core/flamegraph/stacks.ts";
 import { type TreeNode, foldStacks, otherFrame, pruneTree, walkTree } from "#core/flamegraph/tree.ts";
 import { layerFrameName } from "#core/shape/frame-name.ts";
@@ -171,11 +171,11 @@ all 29/0 ×13
         return new Map(frames.map((frame, number) => [frameIdentity(frame), ids[number]!]));
       };
       for (const { hide, foldLayers, around, invert, focusOf, focusDepth } of views) {
-        const base = foldLayers ? foldedProfile(profile) : profile;
+        const base = mappedProfile(profile, { foldLayers, layersByPath: false });
         const stored = await ids(foldLayers);
         const idOf = (number: number) => stored.get(frameIdentity(base.frames[number]!)) ?? "0";
         const frame = around === null ? null : around.at % base.frames.length;
-        const options = { hide: new Set(hide), foldLayers, invert, around: frame === null ? null : { frame, side: around!.side }, focus: [] as number[] };
+        const options = { hide: new Set(hide), foldLayers, layersByPath: false, invert, around: frame === null ? null : { frame, side: around!.side }, focus: [] as number[] };
         const unfocused = viewStacks(profile, options).profile.stacks;
         if (unfocused.length > 0) options.focus = unfocused[focusOf % unfocused.length]!.frames.slice(0, focusDepth);
         const expected = viewStacks(profile, options);

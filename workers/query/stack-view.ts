@@ -11,7 +11,7 @@ export function stackViewOf({ layers, hide, invert, frame, side, focus }: StackV
     throw new ApiError("parameter_invalid", { detail: `\`focus\` has ${path.length} frames, ${limits.focusFramesMax} are allowed. Hide a kind of frames, or ask for \`frame\` instead.` });
   }
   return {
-    hide: hiddenKinds(hide, layers), foldLayers: layers === "fold", invert: invert === "1",
+    hide: hiddenKinds(hide, layers), foldLayers: layers === "fold", layersByPath: false, invert: invert === "1",
     around: frame === undefined ? null : { frame: decimal(frame), side }, focus: path.map(decimal),
   };
 }
