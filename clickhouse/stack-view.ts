@@ -69,11 +69,15 @@ function layerMap({ of, id }: Mapped): string {
   FROM frames WHERE tenant_id = {tenant:String} AND ${of}`;
 }
 
-// Of modules alone: for each stack the distinct ones it lies in, as the view would name them.
-export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { readonly modules: string } {
+// Of modules alone, by path: for each stack the distinct ones it lies in, and what they are called.
+export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { readonly modules: string; readonly names: string } {
+  const mapped = mappedLayers(foldLayers, true)!;
   return {
-    with: `WITH (${layerMap(mappedLayers(foldLayers, true)!)}) AS layer_map`,
+    with: `WITH (${layerMap(mapped)}) AS layer_map`,
     modules: `arrayDistinct(arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), arrayFilter(f -> bitAnd(f, 15) = ${layer}, frames)))`,
+    names: `SELECT module_id, any(path) AS path, arraySort(groupUniqArray(class)) AS classes FROM (
+    SELECT ${mapped.id} AS module_id, ${mapped.path} AS path, module_class AS class FROM frames WHERE tenant_id = {tenant:String} AND kind = 'layer'
+  ) GROUP BY module_id`,
   };
 }
 

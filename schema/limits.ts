@@ -88,11 +88,13 @@ export const limits = {
   findStepsMax: 30_000_000, // of one search: characters read, each for each word, and nodes of expressions; about a second. 16 digits over 94 × 128 experts take 2 million
   compareModulesMax: 200_000, // pairs of modules that differ, folded; an MoE whose 94 × 128 experts all differ has 50,000
   compareStepsMax: 100_000_000, // of one comparison, of 10 ns each: names, places, changes kept, rows × patterns of layouts. 94 × 128 experts that all differ take 22 million
+  compareIntervalsMax: 60, // of a side of two profiles: an hour in minutes; a module has a row of as many
   compareChangesDefault: 1_000,
   compareChangesMax: 10_000,
   shapeTextLinesMax: 200_000, // of a shape printed as a table, equal siblings folded; models have hundreds
   parallelSizeMax: 4_096, // ranks of one dimension of a what-if
   memoryCellsMax: 100_000, // modules told apart by more than an index × pipeline stages; DeepSeek-V3 in 61 stages has 5,000
+  memoryStepsMax: 100_000_000, // of one what-if, of 10 ns each: the ways to what is shared, stage by stage. 64 layers that share ten modules over 16 stages take 200,000
   memoryTensorsMax: 500, // lines of the memory view; totals count all
   metricNamesMax: 5_000, // stored names in one list; an engine has about 100, each histogram 3 of them
   metricPlacesMax: 100, // hosts and models of a metric that the list names; it counts all

@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono";
 import { openStore } from "#clickhouse/client.ts";
 import { type Route, type RouteName, routeNames, routes } from "#schema/api/routes.ts";
-import { z } from "zod";
+import type { z } from "zod";
 import { signInWithLink, signOut } from "./auth/sign-in.ts";
 import { controlAnswers } from "./control/tenants.ts";
 import { type Env, storeConfig } from "./env.ts";
@@ -10,7 +10,9 @@ import { gate } from "./gate.ts";
 import { accept } from "./ingest/accept.ts";
 import { readBody } from "./ingest/body.ts";
 import { docsPage, errorsPage, openApiDocument } from "./openapi.ts";
+import { parameters } from "./parameters.ts";
 import { ApiError, notFound, problemResponse } from "./problem.ts";
+import { flamegraphCompare } from "./query/compare.ts";
 import { executionCompare, executionRecord, moduleHistory } from "./query/execution-records.ts";
 import { execution, executions } from "./query/executions.ts";
 import { flamegraph } from "./query/flamegraph.ts";
@@ -31,7 +33,7 @@ const handlers: { readonly [N in RouteName]: Handler<N> } = {
   ingest,
   me: settings.me, flags: settings.flags, flagSet: settings.flagSet, tokens: settings.tokens, tokenCreate: settings.tokenCreate, tokenRevoke: settings.tokenRevoke,
   members: settings.members, audit: settings.audits, quarantine: settings.quarantine, quarantineReplay: settings.quarantineReplay,
-  status, fieldValues, flamegraph, executions, execution, executionRecord, executionCompare, moduleHistory, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory, metrics, metricSeries, workloads, workload, workloadRequests,
+  status, fieldValues, flamegraph, flamegraphCompare, executions, execution, executionRecord, executionCompare, moduleHistory, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory, metrics, metricSeries, workloads, workload, workloadRequests,
 };
 
 export function createApp(now: () => number): Hono<Bindings> {
@@ -71,9 +73,9 @@ async function answer(c: Context<Bindings>, name: RouteName, route: Route, nowMs
   const caller = await gate(c.req.raw, c.env, c.req.param("tenant") ?? "", route, nowMs, later);
   const context = {
     env: c.env, store: openStore(storeConfig(c.env)), caller, request: c.req.raw, requestId: c.get("requestId"), nowMs, later,
-    params: parsed(route.params, c.req.param(), "in the path"),
-    query: parsed(route.query, valuesOf(new URL(c.req.url).searchParams, Object.keys(route.query?.shape ?? {})), "in the query"),
-    body: route.body === undefined || route.body === "upload" ? {} : parsed(route.body, await jsonBody(c.req.raw), "in the body"),
+    params: pathOf(route.params, c.req.param()),
+    query: parameters(route.query, valuesOf(new URL(c.req.url).searchParams, Object.keys(route.query?.shape ?? {})), "query"),
+    body: route.body === undefined || route.body === "upload" ? {} : parameters(route.body, await jsonBody(c.req.raw), "body"),
   };
   const handler = handlers[name] as (context: RouteContext<never>) => Promise<unknown>;
   const result = await handler(context as unknown as RouteContext<never>);
@@ -81,14 +83,11 @@ async function answer(c: Context<Bindings>, name: RouteName, route: Route, nowMs
   return Response.json(result, { status: route.status ?? 200, headers: { "cache-control": "no-store" } });
 }
 
-function parsed(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
-  if (schema === undefined) return {};
-  const outcome = schema.safeParse(value);
-  if (outcome.success) return outcome.data;
-  // An id of the wrong shape names nothing: the same 404 as an unknown one.
-  if (where === "in the path") throw notFound();
-  const detail = outcome.error.issues.map((issue) => `\`${issue.path.join(".")}\` ${where}: ${issue.message}.`).join(" ");
-  throw new ApiError("parameter_invalid", { detail });
+// An id of the wrong shape names nothing: the same 404 as an unknown one.
+function pathOf(schema: z.ZodType | undefined, values: unknown): unknown {
+  const outcome = schema?.safeParse(values);
+  if (outcome?.success === false) throw notFound();
+  return outcome?.data ?? {};
 }
 
 // A misspelt parameter would else be a default in silence.

@@ -1,6 +1,7 @@
 // import, flamegraph, executions: profiles in and out.
 import type { Command } from "commander";
 import { foldedText } from "#core/flamegraph/folded.ts";
+import { compareProfilesText } from "#core/flamegraph/compare/compare-profiles-text.ts";
 import { parseSearch } from "#core/flamegraph/search.ts";
 import { flamegraphText } from "#core/flamegraph/text.ts";
 import { quantityText } from "#core/quantity.ts";
@@ -52,6 +53,35 @@ export function profileCommands(program: Command, globals: () => Globals): void 
       const underShare = Number(options.under) / 100;
       if (!(underShare >= 0 && underShare <= 1)) throw new CliError(`--under is "${options.under}"; write a percentage from 0 to 100.`, "parameter_invalid");
       print(outputOf(globals()), graph, () => (options.folded ? foldedText(graph) : flamegraphText(graph, { ...(search ? { search } : {}), underShare })));
+    });
+
+  program
+    .command("diff")
+    .description("What differs between two selections of samples: by kernel category, module and kernel, with 95 % intervals")
+    .option("--from <time>", "B, what is now: start", "-1h")
+    .option("--to <time>", "B: end", "now")
+    .option("--filter <filter>", "of both, unless --a-filter says otherwise")
+    .option("--execution <id>", "B: an execution id (12 digits are enough), latest, or live")
+    .option("--a-from <time>", "A, what was: start; default: as long before --from")
+    .option("--a-to <time>", "A: end; default: --from")
+    .option("--a-filter <filter>", "of A")
+    .option("--a-execution <id>", "A: an execution")
+    .option("--type <type>", `profile type: ${Object.keys(profileTypes).join(", ")}`)
+    .option("--basis <share|launch|time>", "what values are divided by: the whole selection, the row's launches, or time")
+    .option("--layers <show|fold>", "every layer by itself, or the same layer of every block as one (the default)")
+    .option("--top <n>", "rows of each table", "20")
+    .option("--markdown", "for a pull request")
+    .addHelpText("after", "\nExamples:\n  lamella diff --from -1h --a-from -25h --a-to -24h\n  lamella diff --filter 'job.tag == \"new\"' --a-filter 'job.tag == \"old\"' --a-from -1h --a-to now --layers show")
+    .action(async (options: Record<string, string | undefined>) => {
+      const api = apiOf(globals());
+      const whole = async (id: string | undefined) => (id && /^[0-9a-f]{6,63}$/.test(id) ? await executionByPrefix(api, id) : id);
+      const top = Number(options.top);
+      if (!Number.isInteger(top) || top < 1) throw new CliError(`--top is "${options.top}"; write a whole number from 1 on.`, "parameter_invalid");
+      const { from, to, filter, type, basis, layers, aFrom, aTo, aFilter } = options;
+      const comparison = await api.call("flamegraphCompare", {
+        query: { from, to, filter, type, basis, layers, execution: await whole(options.execution), a_from: aFrom, a_to: aTo, a_filter: aFilter, a_execution: await whole(options.aExecution) },
+      });
+      print(outputOf(globals()), comparison, () => compareProfilesText(comparison, { top, markdown: options.markdown !== undefined }));
     });
 
   program

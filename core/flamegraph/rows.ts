@@ -86,7 +86,7 @@ export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
 }
 
 // The kind is read from the id, the one place that every reader shares; a frame the dictionary does not have is shown as what it is.
-function frameOfRow(row: FrameRow): Frame {
+export function frameOfRow(row: FrameRow): Frame {
   const id = BigInt(row.frame);
   const kind: FrameKindName = frameKindOfNumber(Number(id & 15n)) ?? "native";
   const name = row.name === "" ? `(frame ${id.toString(16).padStart(16, "0")} is not stored)` : row.name;

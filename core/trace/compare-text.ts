@@ -2,10 +2,10 @@
 // built alike on one line. Names come from files: control characters are shown, in Markdown names are code.
 import type { ComparedPhase, ExecutionComparison } from "#schema/api/execution-comparison.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
-import { codeSpan, escapeMarkdown, markdownTable } from "../markdown.ts";
+import { escapeMarkdown } from "../markdown.ts";
 import { printable } from "../printable.ts";
 import { countText, plural, quantityText } from "../quantity.ts";
-import { table } from "../table.ts";
+import { type Cell, type Section, markdownCell, sectionText, textCell } from "../sections.ts";
 import { median } from "./call-statistics.ts";
 import { rangeLabel } from "./module-statistics.ts";
 
@@ -15,28 +15,13 @@ export type CompareTextOptions = {
   readonly markdown?: boolean;
 };
 
-type Cell = string | { readonly name: string }; // name: comes from a file
-type Section = { readonly title: string; readonly head: readonly string[]; readonly rows: readonly (readonly Cell[])[]; readonly left?: readonly number[]; readonly after?: string }; // left: columns of words, 0 where not said
-
 export function compareText(comparison: ExecutionComparison, { names, top, markdown = false }: CompareTextOptions): string {
   const sections = [totalsSection(comparison), phasesSection(comparison), categoriesSection(comparison), ...moduleSections(comparison, top)].filter(({ rows }) => rows.length > 0);
   const head = [sideLine("A", names.a, comparison.a), sideLine("B", names.b, comparison.b)];
   const remarks = [...basisLines(comparison), ...comparison.notes];
-  if (markdown) return `${[...head.map((cells) => `- ${cells.map(markdownCell).join(" ")}`), ...(remarks.length > 0 ? ["", ...remarks.map((line) => `> ${escapeMarkdown(line)}`)] : []), ...sections.map(markdownSection)].join("\n")}\n`;
-  return `${[...head.map((cells) => cells.map(textCell).join(" ")), ...remarks.map(printable), ...sections.map(textSection)].join("\n")}\n`;
+  if (markdown) return `${[...head.map((cells) => `- ${cells.map(markdownCell).join(" ")}`), ...(remarks.length > 0 ? ["", ...remarks.map((line) => `> ${escapeMarkdown(line)}`)] : []), ...sections.map((section) => sectionText(section, true))].join("\n")}\n`;
+  return `${[...head.map((cells) => cells.map(textCell).join(" ")), ...remarks.map(printable), ...sections.map((section) => sectionText(section, false))].join("\n")}\n`;
 }
-
-function textSection({ title, head, rows, left, after }: Section): string {
-  return [`\n${title}`, ...table(head, rows.map((row) => row.map(textCell)), figures(head, left)).split("\n").map((line) => `  ${line}`), ...(after === undefined ? [] : [`  ${after}`])].join("\n");
-}
-
-function markdownSection({ title, head, rows, left, after }: Section): string {
-  return [`\n**${escapeMarkdown(title)}**\n`, markdownTable(head.map(escapeMarkdown), rows.map((row) => row.map(markdownCell)), figures(head, left)), ...(after === undefined ? [] : [`\n${escapeMarkdown(after)}`])].join("\n");
-}
-
-const figures = (head: readonly string[], left: readonly number[] = [0]): number[] => head.map((_, column) => column).filter((column) => !left.includes(column));
-const textCell = (cell: Cell): string => printable(typeof cell === "string" ? cell : cell.name);
-const markdownCell = (cell: Cell): string => (typeof cell === "string" ? escapeMarkdown(cell) : codeSpan(cell.name));
 
 function sideLine(side: string, name: string, { device, modelName, profileType, value, kernels }: ExecutionComparison["a"]): Cell[] {
   const { unit, label } = profileTypes[profileType];

@@ -9,6 +9,7 @@ import { executionCompareQuery, executionComparison } from "./execution-comparis
 import { executionRecord } from "./execution-record.ts";
 import { executionSummary, executionsList, executionsQuery, moduleHistory, moduleHistoryQuery } from "./executions.ts";
 import { flamegraph, flamegraphQuery } from "./flamegraph.ts";
+import { flamegraphCompareQuery, flamegraphComparison } from "./flamegraph-comparison.ts";
 import { metricSeries, metricSeriesQuery, metricsList, metricsQuery } from "./metrics.ts";
 import { modelDetail, modelsList, modelsQuery, shapeDetail } from "./models.ts";
 import * as shapes from "./shapes.ts";
@@ -44,6 +45,7 @@ export const routes = {
   me: { method: "GET", path: "/api/me", scope: null, summary: "Who is asking, with scopes and flags", answer: tenant.me },
   status: { method: "GET", path: "/api/status", scope: "read", summary: "How far the data reaches, and what arrived", answer: tenant.status },
   flamegraph: { method: "GET", path: "/api/flamegraph", scope: "read", summary: "A flamegraph of a selection", query: flamegraphQuery, answer: flamegraph },
+  flamegraphCompare: { method: "GET", path: "/api/flamegraph/compare", scope: "read", summary: "What differs between two selections, by module, kernel category, kernel and node", query: flamegraphCompareQuery, answer: flamegraphComparison },
   executions: { method: "GET", path: "/api/executions", scope: "read", summary: "Imported traces and recordings, latest first", query: executionsQuery, answer: executionsList },
   // Before {id}: the router takes the first that fits.
   moduleHistory: { method: "GET", path: "/api/executions/modules", scope: "read", summary: "One module over the executions of a model, latest first", query: moduleHistoryQuery, answer: moduleHistory },

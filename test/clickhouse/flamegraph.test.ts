@@ -12,10 +12,10 @@ import { type FoldedRows, treeOfRows } from "#core/flamegraph/rows.ts";
 import { type StackView, mappedProfile, viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { type StackProfile, frameIdentity } from "#core/flamegraph/stacks.ts";
 import { type TreeNode, foldStacks, otherFrame, pruneTree, walkTree } from "#core/flamegraph/tree.ts";
-import { layerFrameName } from "#core/shape/frame-name.ts";
-import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
+import { type FrameKindName, frameKindNames } from "#schema/frame-kinds.ts";
 import { openEngine } from "#test/rig/engine.ts";
-import { columnsText, drawProfile, frame, randomProfile, treeText } from "#test/rig/stacks.ts";
+import { columnsText, drawProfile, randomLayers, randomProfile, treeText } from "#test/rig/stacks.ts";
+import { type SampleRow, storeProfile, storedFrameId } from "#test/rig/store-profile.ts";
 
 const engine = openEngine();
 afterAll(() => engine.close());
@@ -34,31 +34,7 @@ function newTenant(retentionDays = 30): TenantScope {
   return tenantScope(id, retentionDays);
 }
 
-type SampleRow = { atS: number; executionId?: string; exe?: string; namespace?: string; pod?: string };
-
-// Stores the profile, one row per stack, at the moments and places that `row` gives.
-async function store(scope: TenantScope, profile: StackProfile, row: (stack: number) => SampleRow = () => ({ atS: midnightS }), copies = 1): Promise<void> {
-  const tenant_id = scope.tenantId;
-  const daysAgo = (days: number) => new Date((nowS - days * 86_400) * 1000).toISOString().slice(0, 10);
-  const frameId = (number: number) => (BigInt(number + 1) * 0x9e3779b97f4a7c1n) % 2n ** 60n << 4n | BigInt(frameKinds[profile.frames[number]!.kind].number);
-  const stackId = (frames: readonly number[]) => frames.reduce((id, frame) => (id * 31n + BigInt(frame) + 1n) % 2n ** 64n, 7n);
-  const frames = profile.frames.map(({ kind, name, file, line, mapping, modulePath, moduleClass, modelKey }, number) => ({
-    tenant_id, frame_id: frameId(number), kind, name, file, line, mapping, module_path: modulePath, module_class: moduleClass, model_key: modelKey,
-  }));
-  const stacks = profile.stacks.map(({ frames }) => ({ tenant_id, stack_id: stackId(frames), frames: frames.map((frame) => frameId(frame).toString()) }));
-  for (let copy = 0; copy < copies; copy++) {
-    const seen = { last_seen: daysAgo(copy) }; // each copy from another day: an equal block would be dropped as a retry
-    await engine.insertRows("frames", frames.map((one) => ({ ...one, ...seen })));
-    await engine.insertRows("stacks", stacks.map((one) => ({ ...one, ...seen })));
-  }
-  await engine.insertRows("samples", profile.stacks.map(({ frames, value, count }, number) => {
-    const { atS, executionId = "", exe = "", namespace = "", pod = "" } = row(number);
-    return {
-      tenant_id, profile_type: profile.profileType, execution_id: executionId, retention_days: scope.retentionDays, bucket: atS - (atS % hourS), ts: atS,
-      exe_name: exe, k8s_namespace: namespace, k8s_pod: pod, stack_id: stackId(frames), source: executionId === "" ? "live" : "import", value, count,
-    };
-  }));
-}
+const store = (scope: TenantScope, profile: StackProfile, row: (stack: number) => SampleRow = () => ({ atS: midnightS }), copies = 1) => storeProfile(engine, scope, profile, row, copies);
 
 const hiding = (hide: readonly FrameKindName[]): StackView<string> => ({ ...wholeStacks, hide: new Set(hide) });
 
@@ -128,10 +104,7 @@ describe("the answer is the fold", () => {
   });
 });
 
-// Frames of the store by number of the profile, as `store` names them; a folded layer's id is found by its name and path.
 describe("a view of the stacks", () => {
-  const storedId = (profile: StackProfile, number: number) => ((BigInt(number + 1) * 0x9e3779b97f4a7c1n) % 2n ** 60n << 4n | BigInt(frameKinds[profile.frames[number]!.kind].number)).toString();
-
   test("copies of a layer become one frame that says of how many, and what differs stays apart", async () => {
     const scope = newTenant();
     await store(scope, drawProfile(`
@@ -216,22 +189,9 @@ all 29/0 ×13
     const scope = newTenant();
     await store(scope, drawn);
     const { frames, ids } = await ask(day(scope));
-    expect(frames.map(({ name }, number) => [name, ids[number]])).toEqual(frames.map(({ name }) => [name, storedId(drawn, drawn.frames.findIndex((frame) => frame.name === name))]));
+    expect(frames.map(({ name }, number) => [name, ids[number]])).toEqual(frames.map(({ name }) => [name, storedFrameId(drawn, drawn.frames.findIndex((frame) => frame.name === name)).toString()]));
   });
 });
-
-// Layers of numbered blocks among other frames; names as frames of that path have them.
-const randomLayers: fc.Arbitrary<StackProfile> = fc
-  .uniqueArray(fc.oneof(
-    fc.record({ kind: fc.constant("layer" as const), path: fc.constantFrom("", "h", "h.0", "h.1", "h.0.a", "h.1.a", "h.0.1", "h.1.0", "0", "x.07"), name: fc.constantFrom("A", "B") }),
-    fc.record({ kind: fc.constantFrom(...frameKindNames), path: fc.constant(""), name: fc.constantFrom("a", "b", "c") }),
-  ), { minLength: 1, maxLength: 14, selector: ({ kind, path, name }) => `${kind} ${path} ${name}` })
-  .chain((drawnFrames) => fc.array(
-    fc.record({ frames: fc.array(fc.nat(drawnFrames.length - 1), { maxLength: 8 }), value: fc.bigInt(0n, 1_000n), count: fc.bigInt(0n, 4n) }), { maxLength: 25 },
-  ).map((stacks) => ({
-    profileType: "cuda" as const, stacks,
-    frames: drawnFrames.map(({ kind, path, name }) => ({ ...frame(kind === "layer" ? layerFrameName({ className: name, path, modelName: "net" }) : name), kind, name: kind === "layer" ? layerFrameName({ className: name, path, modelName: `net${name}` }) : name, modulePath: path, moduleClass: kind === "layer" ? name : "" })),
-  })));
 
 describe("each thing counts once", () => {
   test("a dictionary row stored three times over does not multiply", async () => {

@@ -7,6 +7,7 @@ import { metricsSeen, metricSteps } from "#clickhouse/engine-metrics.ts";
 import { executionRecord, moduleHistory } from "#clickhouse/execution-records.ts";
 import * as executions from "#clickhouse/executions.ts";
 import { fieldValues } from "#clickhouse/field-values.ts";
+import * as compare from "#clickhouse/compare.ts";
 import { flamegraphRows, foldedNodes } from "#clickhouse/flamegraph.ts";
 import { openStore, type Query } from "#clickhouse/client.ts";
 import { modelsBetween } from "#clickhouse/models.ts";
@@ -63,6 +64,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const seen = { fromS, toS, where: where(everyField(fieldsOfPage("models"), text), "sightings"), sort: { column: "lastSeen" as const, descending: true }, limit: n };
   const levels = { scope, fromS, toS, nowS, labels: [] };
   const metric = "requests_running";
+  const requestsPage = { sort: { column: "tpotUs" as const, descending: true }, offset: 0, limit: n };
   const filteredLevels = { ...levels, engine: text, hostName: text, modelName: text, labels: [`host=${text}`] };
   return {
     metricsSeen: metricsSeen({ ...levels, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, placesMax: n, limit: n }),
@@ -77,12 +79,14 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     "stackSums, execution": stackSums(selection({ executionId: id })),
     "foldedNodes, hidden kinds": foldedNodes(selection(some), { ...wholeStacks, hide: new Set(["python", "layer"]) }, n), flamegraphRows: flamegraphRows(selection(some), wholeStacks, n),
     "flamegraphRows, every view": flamegraphRows(selection(some), { hide: new Set(["python"]), foldLayers: true, layersByPath: true, around: { frame: "96", side: "callers" }, invert: true, focus: ["96", "5"] }, n),
+    comparedNodes: compare.comparedNodes(selection(some), selection({ rollup: "samples_1h_by_exe" }), wholeStacks, n), moduleSeries: compare.moduleSeries(selection(some), { seconds: 60 }, true), "moduleSeries, hourly": compare.moduleSeries(selection({ rollup: "samples_1h_by_exe" }), { seconds: hourS }, false),
+    kernelSeries: compare.kernelSeries(selection({ executionId: id }), "step"), totalSeries: compare.totalSeries(selection(some), { seconds: 60 }),
     modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
     "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { key: String(toS), id: key } }),
     "modelsBetween, next page by name": modelsBetween({ ...seen, sort: { column: "name", descending: false }, after: { key: text.slice(0, 2), id: key } }),
     shapeById: shapeById(id), shapeParts: shapeParts(key), shapeLayouts: shapeLayouts(id, { newest: n }), "shapeLayouts, one": shapeLayouts(id, { id }), layoutsSeen: layoutsSeen(id, fromS, toS), namesOfShape: namesOfShape(id), statusCounts: statusCounts(), lastSampleByHost: lastSampleByHost(n),
     workloadById: workloadById(id), workloadsBetween: workloadsBetween({ fromS, toS, limit: n, prefix: "", after: { receivedAtMs: toS * 1_000, id: "" } }),
-    requestsOf: requestsOf(id, { column: "tpotUs", descending: true }, 0, n), representativesOf: representativesOf(id, [10, 50, 90]), failuresOf: failuresOf(id, n), errorsOf: errorsOf(id, ["", text]),
+    requestsOf: requestsOf(id, requestsPage), representativesOf: representativesOf(id, [10, 50, 90]), failuresOf: failuresOf(id, n), errorsOf: errorsOf(id, requestsPage),
     goodputOf: goodputOf(id, {}), "goodputOf, limits": goodputOf(id, { ttft: n, tpot: n, e2e: n }),
     storedUploads: storedUploads([id, text]), storedPart: storedPart({ executionId: id, part: 1, parts: 1 }), ingestedThrough: ingestedThrough(),
   };
@@ -187,7 +191,7 @@ describe("the wall of the store", () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.text.split("\n").sort();
   }
-  const sameForBoth = ["storedUploads", "storedPart", "errorsOf", "liveProfileTypes", "liveProfileTypes, short"]; // ids, types and the empty text alone
+  const sameForBoth = ["storedUploads", "storedPart", "liveProfileTypes", "liveProfileTypes, short"]; // ids and types alone
   const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
 
   test.each(names)("%s", async (name) => {

@@ -12,6 +12,7 @@ import type { FlamegraphColumns } from "#core/flamegraph/columns.ts";
 import type { FoldedRows } from "#core/flamegraph/rows.ts";
 import { type Frame, type StackProfile, frameIdentity } from "#core/flamegraph/stacks.ts";
 import { type TreeNode, foldStacks, otherFrame, pruneTree, rootFrame } from "#core/flamegraph/tree.ts";
+import { layerFrameName } from "#core/shape/frame-name.ts";
 import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 
 export function drawProfile(drawing: string): StackProfile {
@@ -86,3 +87,16 @@ export const randomProfile: fc.Arbitrary<StackProfile> = fc
       stacks,
     })),
   );
+
+// Layers of numbered blocks among other frames; names as frames of that path have them.
+export const randomLayers: fc.Arbitrary<StackProfile> = fc
+  .uniqueArray(fc.oneof(
+    fc.record({ kind: fc.constant("layer" as const), path: fc.constantFrom("", "h", "h.0", "h.1", "h.0.a", "h.1.a", "h.0.1", "h.1.0", "0", "x.07"), name: fc.constantFrom("A", "B") }),
+    fc.record({ kind: fc.constantFrom(...frameKindNames), path: fc.constant(""), name: fc.constantFrom("a", "b", "c") }),
+  ), { minLength: 1, maxLength: 14, selector: ({ kind, path, name }) => `${kind} ${path} ${name}` })
+  .chain((drawnFrames) => fc.array(
+    fc.record({ frames: fc.array(fc.nat(drawnFrames.length - 1), { maxLength: 8 }), value: fc.bigInt(0n, 1_000n), count: fc.bigInt(0n, 4n) }), { maxLength: 25 },
+  ).map((stacks) => ({
+    profileType: "cuda" as const, stacks,
+    frames: drawnFrames.map(({ kind, path, name }) => ({ ...frame(kind === "layer" ? layerFrameName({ className: name, path, modelName: "net" }) : name), kind, name: kind === "layer" ? layerFrameName({ className: name, path, modelName: `net${name}` }) : name, modulePath: path, moduleClass: kind === "layer" ? name : "" })),
+  })));

@@ -48,6 +48,7 @@ export function everyRoute({ executionId, workloadId, shapeId, tokenId, quaranti
     me: {},
     status: {},
     flamegraph: { query: { execution: executionId } },
+    flamegraphCompare: { query: { execution: executionId, a_execution: executionId } },
     executions: {},
     execution: { params: { id: executionId } },
     executionRecord: { params: { id: executionId } },

@@ -1,0 +1,58 @@
+// A comparison of two selections for people: the whole, kernel categories, modules, kernels; clear differences first, each with its 95 % interval.
+import type { FlamegraphComparison, ProfileDifference } from "#schema/api/flamegraph-comparison.ts";
+import { profileTypes } from "#schema/frame-kinds.ts";
+import { escapeMarkdown } from "../../markdown.ts";
+import { printable } from "../../printable.ts";
+import { countText, plural, quantityText, shareText } from "../../quantity.ts";
+import { type Cell, type Section, sectionText } from "../../sections.ts";
+
+export type CompareProfilesOptions = { readonly top: number; readonly markdown?: boolean };
+
+const bases = { share: "of the selection", launch: "per launch", time: "per second or step" } as const;
+
+export function compareProfilesText(comparison: FlamegraphComparison, { top, markdown = false }: CompareProfilesOptions): string {
+  const { a, b, basis, profileType } = comparison;
+  const lines = [
+    `${profileTypes[profileType].label}, ${bases[basis]}`,
+    sideLine("A", a, comparison), sideLine("B", b, comparison),
+    ...(a.intervals < 2 || b.intervals < 2 ? ["A side has one interval only: there is no spread to tell a difference from noise"] : []),
+    ...comparison.notes,
+  ];
+  const sections = sectionsOf(comparison, top).filter(({ rows }) => rows.length > 0);
+  const head = markdown ? lines.map((line) => `- ${escapeMarkdown(line)}`) : lines.map(printable);
+  return `${[...head, ...sections.map((section) => sectionText(section, markdown))].join("\n")}\n`;
+}
+
+function sideLine(name: string, side: FlamegraphComparison["a"], { unit }: FlamegraphComparison): string {
+  const what = side.execution === null ? `${side.range.from} to ${side.range.to}` : `execution ${side.execution.id.slice(0, 12)} ${side.execution.name}`;
+  return `${name}  ${what}: ${quantityText(Math.round(side.value), unit)} in ${plural(side.count, "launch", "launches")}, ${plural(side.samples, "sample", "samples")}, ${plural(side.intervals, "interval", "intervals")}`;
+}
+
+function sectionsOf(comparison: FlamegraphComparison, top: number): Section[] {
+  const { modules, categories, kernels, left, overall, basis } = comparison;
+  const head = ["A", "B", "change", "95 % interval", "", "launches A", "launches B"];
+  const cells = (row: ProfileDifference): Cell[] => [figure(row.perBasis.a, comparison), figure(row.perBasis.b, comparison), changeText(row.relative), intervalText(row), row.clear ? "clear" : "", countText(row.a.count), countText(row.b.count)];
+  const after = (shown: number, all: number) => (all > shown ? { after: `and ${countText(all - shown)} more` } : {});
+  const named = <Row extends ProfileDifference>(title: string, first: string, rows: readonly Row[], name: (row: Row) => Cell[], columns: readonly string[], cut: number): Section => ({
+    title, head: [first, ...columns, ...head], left: [0, ...columns.map((_, at) => at + 1), columns.length + 5], rows: rows.slice(0, top).map((row) => [...name(row), ...cells(row)]), ...after(Math.min(top, rows.length), rows.length + cut),
+  });
+  return [
+    ...(basis === "share" ? [] : [named("Whole", "selection", [overall], () => ["all"], [], 0)]),
+    named("Kernel categories", "category", categories, ({ name }) => [{ name }], [], 0),
+    named("Modules", "module", modules, ({ path, classes }) => [{ name: path === "" ? "(the model)" : path }, { name: classes.join(", ") }], ["class"], left.modules),
+    named("Kernels", "kernel", kernels, ({ name }) => [{ name: name.length > 80 ? `${name.slice(0, 79)}…` : name }], [], left.kernels),
+  ];
+}
+
+function figure(value: number | null, { basis, unit }: FlamegraphComparison): string {
+  if (value === null) return "—";
+  return basis === "share" ? shareText(value) : quantityText(value < 10 ? Number(value.toPrecision(3)) : Math.round(value), unit);
+}
+
+function changeText(relative: number | null): string {
+  return relative === null ? "new" : `${relative > 0 ? "+" : relative < 0 ? "−" : ""}${Math.abs(relative * 100).toFixed(1)} %`;
+}
+
+function intervalText({ interval }: ProfileDifference): string {
+  return interval === null ? "" : `${changeText(interval[0])} … ${changeText(interval[1])}`;
+}

@@ -1,0 +1,93 @@
+// What differs from one selection to another: choose both, ask for sums by interval and for the nodes of both, compare.
+import { comparedNodes, kernelSeries, moduleSeries, totalSeries } from "#clickhouse/compare.ts";
+import type { Interval, SampleSelection } from "#clickhouse/samples.ts";
+import { retainedFromS } from "#clickhouse/samples.ts";
+import { ProfileComparer, type SideTotals, intervalSeconds, intervalsOf, paired } from "#core/flamegraph/compare/compare-profiles.ts";
+import { comparedColumns, comparedTree } from "#core/flamegraph/compare/compare-tree.ts";
+import { kernelCategory } from "#core/kernel-category.ts";
+import { profileTypes } from "#schema/frame-kinds.ts";
+import { limits } from "#schema/limits.ts";
+import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
+import { ApiError } from "../problem.ts";
+import { type Handler, type RouteContext, rowsOf } from "../route-context.ts";
+import type { routes } from "#schema/api/routes.ts";
+import { asExecution } from "./executions.ts";
+import { type ProfileSelection, profileSelection } from "./profile-selection.ts";
+import { stackViewOf } from "./stack-view.ts";
+
+type Context = RouteContext<(typeof routes)["flamegraphCompare"]>;
+
+export const flamegraphCompare: Handler<"flamegraphCompare"> = async (context) => {
+  const { query } = context;
+  const { a_from, a_to, a_filter, a_execution, basis, layers, hide, limit, max_nodes, ...b } = query;
+  const now = await profileSelection({ ...context, query: b });
+  const { fromS, toS } = now.selection;
+  const before = await profileSelection({
+    ...context,
+    query: { ...b, type: now.shown.type, from: a_from ?? String(2 * fromS - toS), to: a_to ?? String(fromS), filter: a_filter ?? b.filter, ...(a_execution === undefined ? { execution: "live" } : { execution: a_execution }) },
+  });
+  if (now.shown.execution !== null && a_execution === undefined && a_from === undefined) {
+    throw new ApiError("parameter_invalid", { detail: "B is an execution; say with `a_execution` which one it is compared with, or with `a_from` and `a_to` which live range." });
+  }
+  const foldLayers = layers === "fold";
+  const view = { ...stackViewOf({ layers, hide, invert: "0", side: "callees", focus: "" }), layersByPath: true };
+  const [sideA, sideB] = [await sideOf(context, before, "a", foldLayers), await sideOf(context, now, "b", foldLayers)];
+  const rows = await rowsOf(context, comparedNodes(before.selection, now.selection, view, max_nodes), "compare");
+
+  const unit = profileTypes[now.shown.type].unit === "count" ? "count" : sideA.totals.value + sideB.totals.value < 2 ** 53 ? "ns" : "us";
+  const perUnit = unit === "us" ? 1_000 : 1;
+  const comparer = new ProfileComparer(basis, sideA.totals, sideB.totals, perUnit);
+  const modules = comparer.rows(paired(sideA.modules, sideB.modules, (row) => row.path), limit);
+  const kernels = comparer.rows(paired(sideA.kernels, sideB.kernels, (row) => row.name), limit);
+  const categories = comparer.rows(paired(sideA.kernels, sideB.kernels, (row) => kernelCategory(row.name)), limit);
+  const classes = new Map([...sideA.modules, ...sideB.modules].map((row) => [row.path, row.classes]));
+  const tree = comparedTree(rows);
+  const answer: FlamegraphComparison = {
+    profileType: now.shown.type, unit, basis, ingestedThrough: now.extent.ingestedThrough, a: sideA.shown(perUnit), b: sideB.shown(perUnit),
+    overall: comparer.row(sideA.whole, sideB.whole),
+    modules: modules.rows.map(({ key, ...row }) => ({ path: key, classes: classes.get(key) ?? [], ...row })),
+    categories: categories.rows.map(({ key, ...row }) => ({ name: key, ...row })),
+    kernels: kernels.rows.map(({ key, ...row }) => ({ name: key, ...row })),
+    left: { modules: modules.left, kernels: kernels.left },
+    truncated: { nodes: tree.cutNodes, total: Number(tree.cutTotal) / perUnit },
+    ...comparedColumns(tree, (value) => Number(value) / perUnit),
+    notes: notesOf(before, now, basis),
+  };
+  return answer;
+};
+
+async function sideOf(context: Context, { selection, shown, extent }: ProfileSelection, label: string, foldLayers: boolean) {
+  const interval: Interval = selection.executionId === "" ? { seconds: intervalSeconds(selection, limits.compareIntervalsMax) } : "step";
+  const [totals, modules, kernels] = await Promise.all([
+    rowsOf(context, totalSeries(selection, interval), `compare-totals-${label}`),
+    rowsOf(context, moduleSeries(selection, interval, foldLayers), `compare-modules-${label}`),
+    rowsOf(context, kernelSeries(selection, interval), `compare-kernels-${label}`),
+  ]);
+  const values = new Map(totals.map((row) => [row.interval, Number(row.value)]));
+  const whole = { intervals: totals.map((row) => row.interval), values: totals.map((row) => row.value), counts: totals.map((row) => row.count) };
+  const [value, count] = [total(whole.values), total(whole.counts)];
+  const sideTotals: SideTotals = { seconds: interval === "step" ? new Map(totals.map((row) => [row.interval, 1])) : intervalsOf(kept(selection), interval.seconds), values, value, count };
+  return {
+    totals: sideTotals, whole, modules, kernels,
+    shown: (perUnit: number) => ({
+      range: extent.range, execution: shown.execution && asExecution(shown.execution), samples: totals.reduce((sum, row) => sum + Number(row.samples), 0),
+      value: value / perUnit, count, intervals: sideTotals.seconds.size,
+    }),
+  };
+}
+
+function kept({ fromS, toS, scope, nowS }: SampleSelection) {
+  return { fromS: Math.max(fromS, retainedFromS(scope, nowS)), toS };
+}
+
+function total(values: readonly string[]): number {
+  return Number(values.reduce((sum, value) => sum + BigInt(value), 0n));
+}
+
+function notesOf(a: ProfileSelection, b: ProfileSelection, basis: string): string[] {
+  const [ofA, ofB] = [a.shown.execution, b.shown.execution];
+  return [
+    ...(basis === "time" && (ofA === null) !== (ofB === null) ? ["One side is live and the other an execution: seconds of a range and steps of an execution do not compare; use the share or launches"] : []),
+    ...(b.shown.reason === "no_live_samples" ? ["The range of B has no live samples: its latest execution is compared"] : []),
+  ];
+}
