@@ -5,7 +5,7 @@ import { retainedFromS } from "#clickhouse/samples.ts";
 import { ProfileComparer, type SideTotals, intervalSeconds, intervalsOf, paired } from "#core/flamegraph/compare/compare-profiles.ts";
 import { comparedColumns, comparedTree } from "#core/flamegraph/compare/compare-tree.ts";
 import { kernelCategory } from "#core/kernel-category.ts";
-import { profileTypes } from "#schema/frame-kinds.ts";
+import { type ProfileTypeName, profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
 import { ApiError } from "../problem.ts";
@@ -51,7 +51,7 @@ export const flamegraphCompare: Handler<"flamegraphCompare"> = async (context) =
     left: { modules: modules.left, kernels: kernels.left },
     truncated: { nodes: tree.cutNodes, total: Number(tree.cutTotal) / perUnit },
     ...comparedColumns(tree, (value) => Number(value) / perUnit),
-    notes: notesOf(before, now, basis),
+    notes: notesOf(before, now, basis, { a: sideA.whole.intervals.length, b: sideB.whole.intervals.length }),
   };
   return answer;
 };
@@ -84,9 +84,15 @@ function total(values: readonly string[]): number {
   return Number(values.reduce((sum, value) => sum + BigInt(value), 0n));
 }
 
-function notesOf(a: ProfileSelection, b: ProfileSelection, basis: string): string[] {
+function notesOf(a: ProfileSelection, b: ProfileSelection, basis: string, intervals: { readonly a: number; readonly b: number }): string[] {
   const [ofA, ofB] = [a.shown.execution, b.shown.execution];
+  const empty = (["a", "b"] as const).filter((side) => intervals[side] === 0).map((side) => {
+    const recorded = (side === "a" ? ofA : ofB)?.profile_type;
+    const of = recorded === undefined || recorded === b.shown.type ? "" : `; it holds ${profileTypes[recorded as ProfileTypeName].label}`;
+    return `${side.toUpperCase()} has no samples of ${profileTypes[b.shown.type].label}${of}`;
+  });
   return [
+    ...empty,
     ...(basis === "time" && (ofA === null) !== (ofB === null) ? ["One side is live and the other an execution: seconds of a range and steps of an execution do not compare; use the share or launches"] : []),
     ...(b.shown.reason === "no_live_samples" ? ["The range of B has no live samples: its latest execution is compared"] : []),
   ];

@@ -31,7 +31,7 @@ function sideLine(name: string, side: FlamegraphComparison["a"], { unit }: Flame
 function sectionsOf(comparison: FlamegraphComparison, top: number): Section[] {
   const { modules, categories, kernels, left, overall, basis } = comparison;
   const head = ["A", "B", "change", "95 % interval", "", "launches A", "launches B"];
-  const cells = (row: ProfileDifference): Cell[] => [figure(row.perBasis.a, comparison), figure(row.perBasis.b, comparison), changeText(row.relative), intervalText(row), row.clear ? "clear" : "", countText(row.a.count), countText(row.b.count)];
+  const cells = (row: ProfileDifference): Cell[] => [figure(row.perBasis.a, comparison), figure(row.perBasis.b, comparison), changeOf(row), intervalText(row), row.clear ? "clear" : "", countText(row.a.count), countText(row.b.count)];
   const after = (shown: number, all: number) => (all > shown ? { after: `and ${countText(all - shown)} more` } : {});
   const named = <Row extends ProfileDifference>(title: string, first: string, rows: readonly Row[], name: (row: Row) => Cell[], columns: readonly string[], cut: number): Section => ({
     title, head: [first, ...columns, ...head], left: [0, ...columns.map((_, at) => at + 1), columns.length + 5], rows: rows.slice(0, top).map((row) => [...name(row), ...cells(row)]), ...after(Math.min(top, rows.length), rows.length + cut),
@@ -49,8 +49,12 @@ function figure(value: number | null, { basis, unit }: FlamegraphComparison): st
   return basis === "share" ? shareText(value) : quantityText(value < 10 ? Number(value.toPrecision(3)) : Math.round(value), unit);
 }
 
-function changeText(relative: number | null): string {
-  return relative === null ? "new" : `${relative > 0 ? "+" : relative < 0 ? "−" : ""}${Math.abs(relative * 100).toFixed(1)} %`;
+function changeOf({ relative, a, b }: ProfileDifference): string {
+  return relative !== null ? changeText(relative) : a.count === 0 && b.count > 0 ? "new" : b.count === 0 && a.count > 0 ? "gone" : "—";
+}
+
+function changeText(relative: number): string {
+  return `${relative > 0 ? "+" : relative < 0 ? "−" : ""}${Math.abs(relative * 100).toFixed(1)} %`;
 }
 
 function intervalText({ interval }: ProfileDifference): string {
