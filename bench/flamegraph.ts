@@ -6,7 +6,8 @@ import { flamegraphRows, foldedNodes } from "#clickhouse/flamegraph.ts";
 import type { Query } from "#clickhouse/client.ts";
 import { type SampleSelection, retainedFromS, stackSums } from "#clickhouse/samples.ts";
 import { tenantScope } from "#clickhouse/scope.ts";
-import { wholeStacks } from "#core/flamegraph/stack-view.ts";
+import { comparedNodes } from "#clickhouse/compare.ts";
+import { type StackView, wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { limits } from "#schema/limits.ts";
 import { type Engine, openEngine } from "#test/rig/engine.ts";
 
@@ -23,13 +24,19 @@ const endS = startS + hours * 3_600;
 const rounds = 9;
 
 export async function run(samples = Number(process.env["LAMELLA_BENCH_SAMPLES"] ?? 4_000_000)): Promise<BenchResult> {
+  const { best, stored } = await measure(samples, rounds);
+  const rows = [...ratios(best), ...stored];
+  return { data: `simulated: ${samples} samples of ${hours} hours, ${stacks} stacks of depth ${depth}`, rows, ok: rows.every(({ ok }) => ok) };
+}
+
+// Times of every statement over so many samples, and what they take in the store.
+export async function measure(samples: number, rounds: number): Promise<{ best: Record<Statement, Milliseconds>; stored: BenchRow[] }> {
   const engine = openEngine();
   try {
     await fill(engine, samples);
     const stored = await sizes(engine, samples);
     await fillOlderHours(engine);
-    const rows = [...(await times(engine)), ...stored];
-    return { data: `simulated: ${samples} samples of ${hours} hours, ${stacks} stacks of depth ${depth}`, rows, ok: rows.every(({ ok }) => ok) };
+    return { best: await bestTimes(engine, statements(), rounds), stored };
   } finally {
     engine.close();
   }
@@ -40,7 +47,9 @@ const recent: SampleSelection = {
 };
 const partial = { ...recent, fromS: startS + 600, toS: endS - 600 };
 
-async function times(engine: Engine): Promise<BenchRow[]> {
+export type Statement = keyof ReturnType<typeof statements>;
+
+function statements() {
   const hourly = { ...recent, fromS: endS - 24 * 3_600, rollup: "samples_1h_by_exe" } as const;
   const bare = (table: string, { fromS, toS }: SampleSelection, ts: boolean, sums = "sum(value)"): Query => ({
     sql: `SELECT stack_id, ${sums} FROM ${table} WHERE tenant_id = {tenant:String} AND profile_type = 'cuda' AND execution_id = ''
@@ -48,15 +57,19 @@ async function times(engine: Engine): Promise<BenchRow[]> {
       ${ts ? "AND ts >= toDateTime({from:UInt32}, 'UTC') AND ts < toDateTime({to:UInt32}, 'UTC')" : ""} GROUP BY stack_id`,
     params: { tenant: scope.tenantId, from: fromS, to: toS },
   });
-  const best = await bestTimes(engine, {
+  const view = (change: Partial<StackView<string>>) => flamegraphRows(hourly, { ...wholeStacks, ...change }, limits.flamegraphNodesDefault);
+  return {
     bareRaw: bare("samples", recent, false), raw: stackSums(recent),
     barePartial: bare("samples", partial, true), partial: stackSums(partial), edges: stackSums({ ...partial, rollup: "samples_1h_by_exe" }),
     bareHourly: bare("samples_1h_by_exe", hourly, false, "sum(value), sum(count), sum(samples)"), hourly: stackSums(hourly),
     bareHourlyValue: bare("samples_1h_by_exe", hourly, false),
     fold: foldedNodes(hourly, wholeStacks, limits.flamegraphNodesDefault),
-    whole: flamegraphRows(hourly, wholeStacks, limits.flamegraphNodesDefault),
-    withoutLayers: flamegraphRows(hourly, { ...wholeStacks, hide: new Set(["layer"]) }, limits.flamegraphNodesDefault),
-  });
+    whole: view({}), withoutLayers: view({ hide: new Set(["layer"]) }), foldedLayers: view({ foldLayers: true }), inverted: view({ invert: true }),
+    halves: comparedNodes({ ...hourly, toS: endS - 12 * 3_600 }, { ...hourly, fromS: endS - 12 * 3_600 }, wholeStacks, limits.flamegraphNodesDefault),
+  };
+}
+
+export function ratios(best: Record<Statement, Milliseconds>): BenchRow[] {
   const ratio = (name: string, ours: keyof typeof best, peer: keyof typeof best, bound: number | null): BenchRow => {
     const value = Number((best[ours].cpu / best[peer].cpu).toFixed(3));
     return { name, value, bound, ok: bound === null || value <= bound };
@@ -70,14 +83,17 @@ async function times(engine: Engine): Promise<BenchRow[]> {
     ratio("sums by stack, roll-up / bare GROUP BY stack_id of the value alone on the roll-up", "hourly", "bareHourlyValue", null),
     ratio("whole answer with names / the same fold without names", "whole", "fold", 1.3),
     ratio("layers hidden / shown", "withoutLayers", "whole", 1.2),
+    ratio("layers folded / shown", "foldedLayers", "whole", null),
+    ratio("leaf first / root first", "inverted", "whole", null),
+    ratio("nodes of two halves of the day / of the day", "halves", "whole", null),
     ...(Object.keys(best) as (keyof typeof best)[]).map((name) => ({ name: `ms: ${name}`, value: Math.round(best[name].wall), bound: null, ok: true })),
   ];
 }
 
-type Milliseconds = { readonly cpu: number; readonly wall: number };
+export type Milliseconds = { readonly cpu: number; readonly wall: number };
 
 // The statements take turns; the best of the rounds is the statement's own time.
-async function bestTimes<Name extends string>(engine: Engine, queries: Record<Name, Query>): Promise<Record<Name, Milliseconds>> {
+async function bestTimes<Name extends string>(engine: Engine, queries: Record<Name, Query>, rounds: number): Promise<Record<Name, Milliseconds>> {
   const best = {} as Record<Name, Milliseconds>;
   for (let round = 0; round < rounds; round++) {
     for (const name of Object.keys(queries) as Name[]) {
