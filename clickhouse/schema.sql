@@ -18,6 +18,60 @@ ORDER BY (tenant_id, metric, engine, host_name, model_name, labels, ts)
 TTL ts + toIntervalDay(retention_days)
 SETTINGS ttl_only_drop_parts = 1, non_replicated_deduplication_window = 240000, index_granularity = 8192;
 
+CREATE TABLE engine_metrics_1d
+(
+    `tenant_id` LowCardinality(String),
+    `metric` LowCardinality(String),
+    `day` Date,
+    `engine` LowCardinality(String),
+    `host_name` LowCardinality(String),
+    `model_name` LowCardinality(String),
+    `labels` LowCardinality(String),
+    `retention_days` UInt16,
+    `first_at` SimpleAggregateFunction(min, DateTime('UTC')),
+    `last_at` SimpleAggregateFunction(max, DateTime('UTC'))
+)
+ENGINE = AggregatingMergeTree
+PARTITION BY (retention_days, toYYYYMM(day))
+ORDER BY (tenant_id, metric, engine, host_name, model_name, labels, day, retention_days)
+TTL day + toIntervalDay(retention_days * 6)
+SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
+
+CREATE MATERIALIZED VIEW engine_metrics_1d_mv TO engine_metrics_1d
+(
+    `tenant_id` LowCardinality(String),
+    `metric` LowCardinality(String),
+    `day` Date,
+    `engine` LowCardinality(String),
+    `host_name` LowCardinality(String),
+    `model_name` LowCardinality(String),
+    `labels` LowCardinality(String),
+    `retention_days` UInt16,
+    `first_at` DateTime('UTC'),
+    `last_at` DateTime('UTC')
+)
+AS SELECT
+    tenant_id,
+    metric,
+    toDate(ts) AS day,
+    engine,
+    host_name,
+    model_name,
+    labels,
+    retention_days,
+    min(ts) AS first_at,
+    max(ts) AS last_at
+FROM engine_metrics
+GROUP BY
+    tenant_id,
+    metric,
+    day,
+    engine,
+    host_name,
+    model_name,
+    labels,
+    retention_days;
+
 CREATE TABLE engine_metrics_1h
 (
     `tenant_id` LowCardinality(String),
@@ -229,10 +283,13 @@ CREATE TABLE model_shapes
     `layout_id` FixedString(64),
     `layout` String CODEC(ZSTD(6)),
     `parts` Array(String),
-    `stored_at` DateTime('UTC')
+    `stored_at` DateTime('UTC'),
+    `run_id` String,
+    `parts_received_s` UInt64
 )
 ENGINE = ReplacingMergeTree(stored_at)
-ORDER BY (tenant_id, model_key, shape_id, layout_id, parts)
+PRIMARY KEY (tenant_id, model_key, shape_id, layout_id, parts)
+ORDER BY (tenant_id, model_key, shape_id, layout_id, parts, run_id)
 SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
 
 CREATE TABLE samples
@@ -399,10 +456,13 @@ CREATE TABLE shape_parts
     `part_hash` FixedString(64),
     `body` String CODEC(ZSTD(6)),
     `layout` String CODEC(ZSTD(6)),
-    `stored_at` DateTime('UTC')
+    `stored_at` DateTime('UTC'),
+    `run_id` String
 )
 ENGINE = ReplacingMergeTree(stored_at)
-ORDER BY (tenant_id, model_key, sizes, pp_rank)
+PRIMARY KEY (tenant_id, model_key, sizes, pp_rank)
+ORDER BY (tenant_id, model_key, sizes, pp_rank, run_id)
+TTL stored_at + toIntervalDay(190) WHERE run_id != ''
 SETTINGS non_replicated_deduplication_window = 240000, index_granularity = 8192;
 
 CREATE TABLE shapes
@@ -452,7 +512,8 @@ CREATE TABLE sightings
     `job_tag` SimpleAggregateFunction(anyLast, LowCardinality(String)),
     `user_tags` SimpleAggregateFunction(anyLast, Array(String)),
     `first_seen` SimpleAggregateFunction(min, DateTime('UTC')),
-    `last_seen` SimpleAggregateFunction(max, DateTime('UTC'))
+    `last_seen` SimpleAggregateFunction(max, DateTime('UTC')),
+    `run_id` SimpleAggregateFunction(max, String)
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(day)

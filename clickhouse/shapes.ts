@@ -19,17 +19,18 @@ WHERE tenant_id = {tenant:String} AND shape_id = {id:String} LIMIT 1`,
   };
 }
 
-const partRow = z.object({ pp_rank: z.coerce.number(), pp_size: z.coerce.number(), part_hash: z.string(), body: z.string(), layout: z.string() });
+const partRow = z.object({ pp_rank: z.coerce.number(), pp_size: z.coerce.number(), part_hash: z.string(), body: z.string(), layout: z.string(), stored_at_s: z.coerce.number() });
 
-// The newest stored piece of each pipeline stage of a model, in the deployments of one set of parallel sizes ("tp.pp.ep.dp"); without one, of that seen last.
-export function shapeParts(modelKey: string, sizes?: string): Query & { row: typeof partRow } {
-  const latest = "(SELECT argMax(sizes, stored_at) FROM shape_parts WHERE tenant_id = {tenant:String} AND model_key = {key:String})";
+// The newest stored piece of each pipeline stage of a model, in one deployment (core/shape/whole.ts: a run, or parallel sizes "tp.pp.ep.dp"); without one, in that of
+// those that name no run which was seen last. `stored_at` is when the piece was received, so the queue may bring pieces in any order.
+export function shapeParts(modelKey: string, deployment?: string): Query & { row: typeof partRow } {
+  const latest = "(SELECT argMax(sizes, stored_at) FROM shape_parts WHERE tenant_id = {tenant:String} AND model_key = {key:String} AND run_id = '')";
   return {
     sql: `
-SELECT pp_rank, pp_size, part_hash::String AS part_hash, body, layout FROM shape_parts
-WHERE tenant_id = {tenant:String} AND model_key = {key:String} AND sizes = ${sizes === undefined ? latest : "{sizes:String}"}
+SELECT pp_rank, pp_size, part_hash::String AS part_hash, body, layout, toUnixTimestamp(stored_at) AS stored_at_s FROM shape_parts
+WHERE tenant_id = {tenant:String} AND model_key = {key:String} AND if(run_id = '', sizes, run_id) = ${deployment === undefined ? latest : "{deployment:String}"}
 ORDER BY stored_at DESC, part_hash LIMIT 1 BY pp_rank`,
-    params: { key: modelKey, ...(sizes === undefined ? {} : { sizes }) },
+    params: { key: modelKey, ...(deployment === undefined ? {} : { deployment }) },
     row: partRow,
   };
 }
@@ -59,6 +60,9 @@ GROUP BY layout_id ORDER BY stored_at_s DESC, layout_id`,
 
 const seenRow = z.object({ model_key: z.string(), tp_size: z.coerce.number(), pp_size: z.coerce.number(), last_s: z.coerce.number() });
 
+// The processes of a shape: those that say one of its parts, in the run that made it of them, or that say no part.
+const ranShape = "(s.part_hash = '' OR (s.run_id, s.part_hash) IN (SELECT run_id, arrayJoin(parts) FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}))";
+
 // When each model key of a shape was last seen in the range, by its parallel sizes.
 export function layoutsSeen(shapeId: string, fromS: number, toS: number): Query & { row: typeof seenRow } {
   return {
@@ -66,7 +70,7 @@ export function layoutsSeen(shapeId: string, fromS: number, toS: number): Query 
 SELECT model_key::String AS model_key, s.tp_size AS tp_size, s.pp_size AS pp_size, toUnixTimestamp(max(s.last_seen)) AS last_s
 FROM sightings AS s WHERE tenant_id = {tenant:String} AND day >= toDate(toDateTime({from:UInt32}, 'UTC'))
   AND s.last_seen >= toDateTime({from:UInt32}, 'UTC') AND s.first_seen < toDateTime({to:UInt32}, 'UTC')
-  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.part_hash IN (SELECT arrayJoin(parts) FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}))
+  AND s.model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND ${ranShape}
 GROUP BY model_key, tp_size, pp_size`,
     params: { id: shapeId, from: fromS, to: toS },
     row: seenRow,
@@ -82,7 +86,7 @@ export function namesOfShape(shapeId: string): Query & { row: typeof nameRow } {
 SELECT argMax(s.served_name, s.last_seen) AS served_name, argMax(s.name_or_path, s.last_seen) AS name_or_path,
        argMax(s.architecture, s.last_seen) AS architecture, argMax(s.root_class, s.last_seen) AS root_class
 FROM sightings AS s WHERE tenant_id = {tenant:String}
-  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND (s.part_hash = '' OR s.part_hash IN (SELECT arrayJoin(parts) FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}))
+  AND model_key IN (SELECT model_key FROM model_shapes WHERE tenant_id = {tenant:String} AND shape_id = {id:String}) AND ${ranShape}
 HAVING count() > 0`,
     params: { id: shapeId },
     row: nameRow,

@@ -25,14 +25,15 @@ export const tables = {
   },
   shape_parts: {
     tenant_id: low, model_key: "FixedString(32)", sizes: low, pp_rank: "UInt16", pp_size: "UInt16", part_hash: hash, body: string, layout: string, stored_at: "DateTime('UTC')",
+    run_id: string,
   },
-  model_shapes: { tenant_id: low, model_key: "FixedString(32)", shape_id: hash, layout_id: hash, layout: string, parts: "Array(String)", stored_at: "DateTime('UTC')" },
+  model_shapes: { tenant_id: low, model_key: "FixedString(32)", shape_id: hash, layout_id: hash, layout: string, parts: "Array(String)", stored_at: "DateTime('UTC')", run_id: string, parts_received_s: "UInt64" },
   sightings: {
     tenant_id: low, model_key: "FixedString(32)", day: "Date", source, tp_rank: "UInt16", pp_rank: "UInt16", host_name: low, machine_id: low,
     process_key: "UInt64", k8s_pod: low, container_name: low, part_hash: low, tp_size: "UInt16", pp_size: "UInt16", served_name: string, name_or_path: string,
     architecture: string, root_class: string, exe_name: low, script_name: low, k8s_namespace: low, k8s_deployment: low, cluster_name: low,
     slurm_job_id: low, slurm_job_name: low, slurm_job_user: low, job_tag: low, user_tags: "Array(String)", first_seen: "DateTime('UTC')",
-    last_seen: "DateTime('UTC')",
+    last_seen: "DateTime('UTC')", run_id: string,
   },
   uploads: {
     tenant_id: low, upload_id: hash, kind: low, received_at: "DateTime64(3, 'UTC')", stored_at: "DateTime64(3, 'UTC')", body_bytes: "UInt32", samples: "UInt32",
@@ -74,6 +75,6 @@ export const tables = {
 export type TableName = keyof typeof tables;
 
 // Filled by materialized views only; they hold a tenant's rows all the same, so every wall covers them too.
-export const rollupTables = ["samples_1h_by_exe", "samples_1h_by_deployment", "field_values", "engine_metrics_1h"] as const;
+export const rollupTables = ["samples_1h_by_exe", "samples_1h_by_deployment", "field_values", "engine_metrics_1h", "engine_metrics_1d"] as const;
 
 export const tenantTables: readonly string[] = [...Object.keys(tables), ...rollupTables];

@@ -20,6 +20,8 @@ export const limits = {
   userTagsMax: 32,
   sightingsPerUploadMax: 1_000,
   partsPerExecutionMax: 1_000,
+  executionNotesMax: 1_000, // gaps, and notes, of one; a trace has about ten
+  executionTextBytesMax: 64 * 1024, // name, device, model, gaps and notes of one together: a page lists 200. A trace has a few kB
   executionDigestBytesMax: 1024 * 1024,
   forwardBytesMax: 512 * 1024, // of the forward analysis inside it; a 64-layer model has 33 kB, DeepSeek-V3.2 71 kB; the recorder cuts it by depth and says so
   metricsFileBytesMax: 64 * 1024 * 1024, // a dump or time series, read as a whole; a scrape of a busy engine is below 1 MB
@@ -36,7 +38,10 @@ export const limits = {
   workloadPartsMax: 1_000, // of one workload: 20 million requests
   workloadFiguresMax: 1_000, // named figures of one kind in an upload; a run has about 100
   workloadNotesMax: 1_000, // in an upload; a run has about five
+  workloadTextBytesMax: 128 * 1024, // notes and names of figures in an upload together: a page lists 200 runs with theirs. A run has about 10 kB
+  measuredValueMax: 1e30, // of a metric's point or a benchmark's figure, either sign: no quantity of a computer is larger, and 10^13 of them still have a sum
   requestMicrosecondsMax: 10_000_000_000_000, // of one request, 115 days: more is no measurement, and beyond 2^53 JSON rounds
+  jsonNestingMax: 1_000, // lists and objects in one another, of a benchmark, a configuration, a digest, a forward analysis; real ones stay under 20
   modelConfigBytesMax: 16 * 1024 * 1024, // a config.json beside a benchmark; real ones have kilobytes
   itlSpikesPerRequestMax: 4, // the longest gaps between tokens that are kept with their time; what a timeline can show
   modulesPerShapeMax: 20_000, // distinct structures: a MoE of 94 × 128 experts has about 20; 150,000 would take 295 MB to decode
@@ -75,7 +80,13 @@ export const limits = {
   timeRangeDaysMax: 90,
   flamegraphNodesDefault: 8_192,
   flamegraphNodesMax: 65_536,
+  exportStacksMax: 100_000, // of one file, which holds all of them
+  exportNodesMax: 500_000, // of their tree: 40 bytes each, three times that while it is made
   focusFramesMax: 512, // of a path in the address, 17 characters each
+  topRowsDefault: 100,
+  topRowsMax: 1_000, // of one table; a kernel's name may have 16 kB
+  timelinePointsMax: 1_000,
+  moduleCopiesMax: 50_000, // layer frames one pattern stands for; an MoE of 94 × 128 experts has 36,000 with their projections
   modelsPerPageDefault: 100,
   modelsPerPageMax: 500,
   layoutsPerModelMax: 100, // of one shape, those stored last; a layout of Qwen3-32B is 2 kB, so one answer stays below 1 MB
@@ -101,6 +112,8 @@ export const limits = {
   metricStepsDefault: 250,
   metricStepsMax: 1_000, // of one answer: a histogram of 40 buckets has a row for each, and queryResultRowsMax is 200,000
   fieldValuesMax: 50,
+  valueHoursMax: 6, // of a range whose label values are counted in the samples themselves, 25 ns a row; over longer ones by whole days from a side table
+  frameValueHoursMax: 24, // of a range that kernels and modules are counted in: 3 million rows of the hourly roll-up for 100,000 stacks
   executionsPerPage: 200,
   workloadsPerPage: 200,
   workloadRequestsPerPageDefault: 1_000,

@@ -13,7 +13,7 @@ export interface Run {
 }
 
 // `children` must come from a table in which equal structure is one row (canonicalShape, ModuleTable).
-export function foldChildren(children: ModuleRow["children"]): Run[] {
+export function foldChildren(children: readonly ModuleRow["children"][number][]): Run[] {
   const runs: Run[] = [];
   for (const [at, { name, module }] of children.entries()) {
     const run = runs.at(-1);

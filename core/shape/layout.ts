@@ -97,7 +97,7 @@ export function layoutOf(layout: ShapeLayout): (tensorPath: string, pattern?: st
   };
   for (const { path, dim } of layout.sharded) at(path).sharded.push(dim);
   for (const { path, dim, size } of layout.padded) at(path).padded.push({ dim, size });
-  for (const { path, replicas } of layout.replicated) at(path).replicas = replicas;
+  for (const { path, replicas } of layout.replicated) at(path).replicas = Math.max(1, replicas);
   return (path, itsPattern = pathPattern(path)) => {
     const [exact, pattern] = [held.get(path), held.get(itsPattern)];
     if (exact === undefined || pattern === undefined || exact === pattern) return exact ?? pattern ?? { sharded: [], padded: [], replicas: 1 };

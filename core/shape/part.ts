@@ -19,6 +19,7 @@ export interface ShapePart {
   ppRank: number; // 0-based stage
   ppSize: number; // stages in all; 1 = the whole model
   partHash: string; // 64 hex digits, as sent; canonical.ts checks it
+  runId?: string | undefined; // 32 hex digits, one for all processes of a launch; undefined: the sender does not say
   body: ShapeBody;
   layout: ShapeLayout;
 }

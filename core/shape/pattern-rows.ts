@@ -57,6 +57,11 @@ export class RowNames {
     }
   }
 
+  // What the row holds by one step.
+  at(step: string): Held {
+    return step === "*" ? this.#atStar() : this.#at(step);
+  }
+
   // Where the children by one step lead: from the first child on, or from the last one back.
   ways(step: string, { children }: Held, edge: Edge): readonly Way[] {
     return step === "*" ? (this.#ways[edge] ??= distinctRows(children, edge)) : distinctRows(children, edge);

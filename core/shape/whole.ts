@@ -13,7 +13,7 @@ export interface WholeModel {
 
 export type Stage = Pick<ShapePart, "ppRank" | "ppSize" | "partHash" | "body" | "layout">;
 
-// Stages of one model key and one set of parallel sizes, the newest of each rank.
+// Stages of one deployment, the newest of each rank.
 export function wholeModel(stages: readonly Stage[]): Result<WholeModel, MergeProblem> {
   const ordered = [...stages].sort((a, b) => a.ppRank - b.ppRank);
   const merged = ordered.length === 1 && ordered[0]!.ppSize === 1 ? ok(ordered[0]!.body) : mergeParts(ordered);
@@ -23,7 +23,12 @@ export function wholeModel(stages: readonly Stage[]): Result<WholeModel, MergePr
   return ok({ body: merged.value, layout: layout.value, parts: ordered.map(({ partHash }) => partHash) });
 }
 
-// What stages must have in common to be of one deployment: TP 4 × PP 2 and TP 16 × PP 2 of one model have one key.
+// What stages of one model key must have in common to be of one deployment: the run that their processes say. A stage of another run is of another model as soon as the
+// model changed between the two. Without a run only the parallel sizes tell deployments apart: TP 4 × PP 2 and TP 16 × PP 2 of one model have one key.
+export function deploymentOf({ runId, ppSize, layout }: Pick<ShapePart, "runId" | "ppSize" | "layout">): string {
+  return runId ?? sizesOf({ ...layout, ppSize });
+}
+
 export function sizesOf({ tpSize, ppSize, epSize, dpSize }: ShapeLayout): string {
   return [tpSize, ppSize, epSize, dpSize].join(".");
 }

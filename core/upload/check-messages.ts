@@ -5,13 +5,13 @@ import type { Sighting, SightingsUpload } from "#schema/gen/lamella/v1/sighting_
 import { limits } from "#schema/limits.ts";
 import { profileTypeNames } from "#schema/frame-kinds.ts";
 import { labelsOf } from "#core/workload/prometheus/label-text.ts";
-import { tooLong } from "./too-long.ts";
+import { tooLong, tooLongIn, tooLongTogether } from "./too-long.ts";
 import { outside, over, undecodable, type UploadProblem } from "./upload-problem.ts";
 
 const hex32 = /^[0-9a-f]{32}$/;
 const hex64 = /^[0-9a-f]{64}$/;
 const daySeconds = 86_400;
-
+const itself = (text: string) => text;
 
 export function checkSightings(upload: SightingsUpload, receivedAtS: number): UploadProblem | null {
   const { source, sightings, agentVersion } = upload;
@@ -28,6 +28,7 @@ export function checkSightings(upload: SightingsUpload, receivedAtS: number): Up
 function checkSighting(sighting: Sighting, row: string, receivedAtS: number): UploadProblem | null {
   if (!hex32.test(sighting.modelKey)) return undecodable(`${row}.model_key is not 32 hex digits`);
   if (sighting.partHash !== "" && !hex64.test(sighting.partHash)) return undecodable(`${row}.part_hash is not 64 hex digits, nor empty`);
+  if (sighting.runId !== "" && !hex32.test(sighting.runId)) return undecodable(`${row}.run_id is not 32 hex digits, nor empty`);
   const first = Number(sighting.firstSeenS);
   const last = Number(sighting.lastSeenS);
   if (last < first) return undecodable(`${row} was last seen (${last}) before it was first seen (${first})`);
@@ -41,10 +42,10 @@ function checkSighting(sighting: Sighting, row: string, receivedAtS: number): Up
   if (sighting.ppSize > limits.pipelineStagesMax) return over(`${row}.pp_size`, sighting.ppSize, "pipelineStagesMax");
   if (sighting.userTags.length > limits.userTagsMax) return over(`${row}.user_tags`, sighting.userTags.length, "userTagsMax");
   const { servedName, nameOrPath, architecture, rootClass, ...labels } = sighting;
-  const named = (texts: object, rename = (name: string) => name) => Object.fromEntries(Object.entries(texts).flatMap(([name, value]) => (typeof value === "string" ? [[`${row}.${rename(snake(name))}`, value]] : [])));
+  const named = (texts: object) => Object.fromEntries(Object.entries(texts).flatMap(([name, value]) => (typeof value === "string" ? [[`${row}.${snake(name)}`, value]] : [])));
   return tooLong(named({ servedName, nameOrPath, architecture, rootClass }), "nameBytesMax")
     ?? tooLong(named(labels), "labelBytesMax")
-    ?? tooLong(named({ ...sighting.userTags }, (index) => `user_tags[${index}]`), "labelBytesMax");
+    ?? tooLongIn(sighting.userTags, "labelBytesMax", (index) => `${row}.user_tags[${index}]`, itself);
 }
 
 export function checkExecution(upload: ExecutionUpload, receivedAtS: number): UploadProblem | null {
@@ -56,20 +57,34 @@ export function checkExecution(upload: ExecutionUpload, receivedAtS: number): Up
   if (upload.parts > limits.partsPerExecutionMax) return over("parts", upload.parts, "partsPerExecutionMax");
   if (upload.digest.length > limits.executionDigestBytesMax) return over("digest, bytes", upload.digest.length, "executionDigestBytesMax");
   if (upload.durationNs < 0n) return undecodable("duration_ns is negative");
+  const { durationNs, totalValue, moduleValue, kernels, events, gaps, notes } = upload;
+  for (const [name, list] of Object.entries({ gaps, notes })) if (list.length > limits.executionNotesMax) return over(name, list.length, "executionNotesMax");
+  const inexact = rounded({ duration_ns: durationNs, total_value: totalValue, module_value: moduleValue, kernels, events })
+    ?? gaps.map((gap, row) => rounded({ [`gaps[${row}].kernels`]: gap.kernels, [`gaps[${row}].value`]: gap.value })).find((problem) => problem !== null) ?? null;
+  if (inexact !== null) return inexact;
+  if (moduleValue > totalValue) return undecodable(`module_value is ${moduleValue}, more than the total_value of ${totalValue} that it is a part of`);
   const importedAt = Number(upload.importedAtS);
   if (Math.abs(importedAt - receivedAtS) > limits.sampleAgeDaysMax * daySeconds) {
     return outside("imported_at_s", importedAt, `${limits.sampleAgeDaysMax} days around ${receivedAtS}`);
   }
   return tooLong({ agent_version: upload.agentVersion }, "labelBytesMax")
+    ?? tooLongTogether("name, device, model_name, gaps and notes, bytes", [upload.name, upload.device, upload.modelName, ...gaps.map(({ reason }) => reason), ...upload.notes], "executionTextBytesMax")
     ?? tooLong({ name: upload.name, device: upload.device, model_name: upload.modelName }, "nameBytesMax")
-    ?? tooLong(Object.fromEntries(upload.gaps.map(({ reason }, row) => [`gaps[${row}].reason`, reason])), "nameBytesMax")
-    ?? tooLong(Object.fromEntries(upload.notes.map((note, row) => [`notes[${row}]`, note])), "nameBytesMax");
+    ?? tooLongIn(gaps, "nameBytesMax", (row) => `gaps[${row}].reason`, ({ reason }) => reason)
+    ?? tooLongIn(upload.notes, "nameBytesMax", (row) => `notes[${row}]`, itself);
+}
+
+function rounded(counts: Readonly<Record<string, bigint>>): UploadProblem | null {
+  const [name, count] = Object.entries(counts).find(([, one]) => one > BigInt(Number.MAX_SAFE_INTEGER)) ?? [];
+  return name === undefined ? null : undecodable(`${name} is ${count}; beyond 2^53 an answer would round it`);
 }
 
 export function checkMetrics(upload: MetricsUpload, receivedAtS: number): UploadProblem | null {
   const { strings } = upload;
   if (strings[0] !== "") return undecodable('strings[0] must be ""; index 0 means "not set"');
   const series = upload.seriesMetric.length;
+  if (strings.length > limits.stringsPerUploadMax) return over("strings", strings.length, "stringsPerUploadMax");
+  if (series > limits.samplesPerUploadMax) return over("series", series, "samplesPerUploadMax");
   const columns = {
     series_metric: upload.seriesMetric, series_engine: upload.seriesEngine, series_host_name: upload.seriesHostName, series_model_name: upload.seriesModelName,
     series_labels: upload.seriesLabels,
@@ -92,9 +107,11 @@ export function checkMetrics(upload: MetricsUpload, receivedAtS: number): Upload
     const late = atReceipt(`point row ${row}`, base + Number(upload.pointTimeS[row]!), receivedAtS);
     if (late !== null) return late;
     // One of them would be the sum, the average and the maximum of its hour.
-    if (!Number.isFinite(upload.pointValue[row])) return undecodable(`point_value row ${row} is ${upload.pointValue[row]}; leave out what is no finite number`);
+    const value = upload.pointValue[row]!;
+    if (!Number.isFinite(value)) return undecodable(`point_value row ${row} is ${value}; leave out what is no finite number`);
+    if (Math.abs(value) > limits.measuredValueMax) return over(`point_value row ${row}`, value, "measuredValueMax");
   }
-  return tooLong({ agent_version: upload.agentVersion }, "labelBytesMax") ?? tooLong(Object.fromEntries(strings.map((text, row) => [`strings[${row}]`, text])), "nameBytesMax");
+  return tooLong({ agent_version: upload.agentVersion }, "labelBytesMax") ?? tooLongIn(strings, "nameBytesMax", (row) => `strings[${row}]`, itself);
 }
 
 // What is measured now must be from now: agents spool a few days at most.

@@ -2,7 +2,7 @@
 import type { WorkloadFigure, WorkloadUpload } from "#schema/gen/lamella/v1/workload_pb.ts";
 import { limits } from "#schema/limits.ts";
 import { knownColumns } from "./known-columns.ts";
-import { tooLong } from "./too-long.ts";
+import { tooLong, tooLongIn, tooLongTogether } from "./too-long.ts";
 import { outside, over, undecodable, type UploadProblem } from "./upload-problem.ts";
 
 const hex64 = /^[0-9a-f]{64}$/;
@@ -18,8 +18,8 @@ export function checkWorkload(upload: WorkloadUpload): UploadProblem | null {
   const { agentVersion, name, engine, modelName, tool, toolVersion, label, dateText, loadStrategy } = upload;
   const labels = { agent_version: agentVersion, name, engine, model_name: modelName, tool, tool_version: toolVersion, label, date_text: dateText, load_strategy: loadStrategy };
   return checkPart(upload) ?? checkColumns(upload) ?? checkErrors(upload) ?? checkSpikes(upload) ?? checkFigures(upload) ?? tooLong(labels, "labelBytesMax")
-    ?? tooLong(Object.fromEntries(upload.notes.map((note, row) => [`notes[${row}]`, note])), "nameBytesMax")
-    ?? tooLong(Object.fromEntries(upload.errors.map((error, row) => [`errors[${row}]`, error])), "nameBytesMax");
+    ?? tooLongIn(upload.notes, "nameBytesMax", (row) => `notes[${row}]`, (note) => note)
+    ?? tooLongIn(upload.errors, "nameBytesMax", (row) => `errors[${row}]`, (error) => error);
 }
 
 function checkPart({ part, parts, firstRequest, startUs }: WorkloadUpload): UploadProblem | null {
@@ -54,6 +54,7 @@ function checkColumns(upload: WorkloadUpload): UploadProblem | null {
 function checkErrors({ errors, error, startUs }: WorkloadUpload): UploadProblem | null {
   if (error.length === 0 && errors.length === 0) return null;
   if (errors[0] !== "") return undecodable('errors[0] must be ""; index 0 means "none given"');
+  if (errors.length > limits.stringsPerUploadMax) return over("errors", errors.length, "stringsPerUploadMax");
   if (error.length !== startUs.length) return undecodable(`error has ${error.length} rows where start_us has ${startUs.length}`);
   const row = error.findIndex((index) => index >= errors.length);
   return row < 0 ? null : undecodable(`error row ${row} points at ${error[row]} of ${errors.length} errors`);
@@ -74,11 +75,18 @@ function checkFigures({ load, stated, computed, aggregates, notes }: WorkloadUpl
   for (const [what, figures] of Object.entries({ load, stated, computed, aggregates })) {
     if (figures.length > limits.workloadFiguresMax) return over(what, figures.length, "workloadFiguresMax");
   }
-  // Only a rate may be infinite: requests all at once.
-  const wrong = (what: string, value: number, infinite = false) => (Number.isFinite(value) || (infinite && value === Infinity) ? null : undecodable(`${what} is ${value}; leave out what is no finite number`));
-  const ofList = (what: string, list: readonly WorkloadFigure[], infinite: boolean) =>
-    firstOf(list.entries(), ([row, { name, value }]) => wrong(`${what}[${row}]`, value, infinite) ?? tooLong({ [`${what}[${row}].name`]: name }, "labelBytesMax"));
-  return ofList("load", load, true) ?? ofList("stated", stated, false) ?? ofList("computed", computed, false)
+  const wrong = (what: string, value: number) => {
+    if (!Number.isFinite(value)) return undecodable(`${what} is ${value}; leave out what is no finite number`);
+    return Math.abs(value) > limits.measuredValueMax ? over(what, value, "measuredValueMax") : null;
+  };
+  const figure = (what: string, { name, value }: WorkloadFigure) => {
+    if (/\.n$/.test(name) && !Number.isSafeInteger(value)) return undecodable(`${what} (${name.slice(0, 40)}) is ${value}; it counts values`);
+    // Only a rate may be infinite: requests all at once.
+    return (what.startsWith("load") && name === "requestsPerS" && value === Infinity ? null : wrong(what, value)) ?? tooLong({ [`${what}.name`]: name }, "labelBytesMax");
+  };
+  const ofList = (what: string, list: readonly WorkloadFigure[]) => firstOf(list.entries(), ([row, one]) => figure(`${what}[${row}]`, one));
+  const texts = [...notes, ...[...load, ...stated, ...computed].map(({ name }) => name), ...aggregates.flatMap(({ engine, metric }) => [engine, metric])];
+  return tooLongTogether("notes and names of figures, bytes", texts, "workloadTextBytesMax") ?? ofList("load", load) ?? ofList("stated", stated) ?? ofList("computed", computed)
     ?? firstOf(aggregates.entries(), ([row, one]) => wrong(`aggregates[${row}].value`, one.value) ?? wrong(`aggregates[${row}].observations`, one.observations)
       ?? tooLong({ [`aggregates[${row}].engine`]: one.engine, [`aggregates[${row}].metric`]: one.metric }, "labelBytesMax"));
 }

@@ -34,8 +34,9 @@ export function encodeMetrics(readings: readonly Reading[], head: MetricsHead): 
   for (const [i, { samples }] of readings.entries()) {
     for (const sample of samples) {
       const known = knownSeries(series, sample, head, notes);
-      if (known === null) continue;
+      if (known === null || isTooLarge(sample.value, notes)) continue;
       const [sent, value] = sample.cumulative ? increase(known, sample.value, notes) : [known.levels, sample.value];
+      if (isTooLarge(value, notes)) continue;
       points++;
       if (filled.at(-1)?.add(sent, moments[i]!, value)) continue;
       filled.push(new MetricsPart(moments[0]!));
@@ -44,6 +45,12 @@ export function encodeMetrics(readings: readonly Reading[], head: MetricsHead): 
   }
   const [firstS, lastS] = points === 0 ? [null, null] : [moments[0]!, moments.at(-1)!];
   return { parts: filled.map((part) => part.encode(head.agentVersion)), points, firstS, lastS, notes: notes.texts() };
+}
+
+function isTooLarge(value: number, notes: LineNotes): boolean {
+  const is = Math.abs(value) > limits.measuredValueMax;
+  if (is) notes.add(`Values over ${limits.measuredValueMax} (measuredValueMax), not sent`);
+  return is;
 }
 
 // A counter that fell was set back by a restart: what it shows now came since.

@@ -33,7 +33,7 @@ export class MetricsPart {
     const isNew = !this.seriesRow.has(series);
     const words = isNew ? [...new Set(Object.values(series))].filter((word) => !this.strings.has(word)) : [];
     const bytes = this.bytes + pointBytes + (isNew ? seriesBytes : 0) + words.reduce((sum, word) => sum + stringBytes + encodeUtf8(word).length, 0);
-    if (bytes > partBytesMax || this.columns.pointSeries.length >= limits.samplesPerUploadMax) return false;
+    if (bytes > partBytesMax || this.columns.pointSeries.length >= limits.samplesPerUploadMax || this.strings.size + words.length > limits.stringsPerUploadMax) return false;
     this.bytes = bytes;
     if (isNew) this.addSeries(series);
     this.columns.pointSeries.push(this.seriesRow.get(series)!);

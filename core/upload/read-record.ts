@@ -2,19 +2,22 @@
 // a client sends none: an empty digest, or format 1, which had no modules in it.
 import { type ExecutionRecord, executionRecord } from "#schema/api/execution-record.ts";
 import { firstIssue } from "#schema/first-issue.ts";
+import { isNestedTooDeep, nestingProblem } from "#core/json-nesting.ts";
 import { err, ok, type Result } from "#core/result.ts";
 import { decodeUtf8Strict } from "#core/utf8.ts";
 import type { UploadProblem } from "./upload-problem.ts";
 
 export function readRecord(digest: Uint8Array): Result<ExecutionRecord | null, UploadProblem> {
   if (digest.length === 0) return ok(null);
+  if (isNestedTooDeep(digest)) return err({ code: "limit_exceeded", detail: `digest: ${nestingProblem}` });
   const value = parsed(digest);
   if (value === undefined) return refused("is not JSON in UTF-8");
   const format = (value as { format?: unknown } | null)?.format;
   if (format === 1) return ok(null);
   if (format !== 2) return refused(`has the format ${JSON.stringify(format)?.slice(0, 40) ?? "none"}; 1 and 2 are known here. A newer client needs a newer server`);
   const issue = firstIssue(executionRecord, value) ?? outOfRange(value as ExecutionRecord);
-  return issue === null ? ok(value as ExecutionRecord) : refused(`is no record: ${issue}`);
+  // Parsed again: keys that this version does not know are not kept, nor "__proto__", which would be a prototype to a careless reader.
+  return issue === null ? ok(executionRecord.parse(value)) : refused(`is no record: ${issue}`);
 }
 
 function parsed(digest: Uint8Array): unknown {

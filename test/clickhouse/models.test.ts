@@ -1,9 +1,7 @@
 // The Models page's query on a real ClickHouse. Sightings go in as uploads make them; every case is a tenant of its own.
-import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
-import { modelsBetween, type ModelsRow, type ModelsSelection } from "#clickhouse/models.ts";
+import type { ModelsRow } from "#clickhouse/models.ts";
 import { layoutsSeen, namesOfShape, shapeById, shapeLayouts, shapeParts } from "#clickhouse/shapes.ts";
-import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { where } from "#clickhouse/where.ts";
 import { readFilter } from "#core/filter/check.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
@@ -11,49 +9,13 @@ import { layoutId, singleRank } from "#core/shape/layout.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { type ModelColumn, modelColumns } from "#schema/api/models.ts";
 import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
-import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
-import { openEngine } from "#test/rig/engine.ts";
 import { ask, insertBlock } from "#test/rig/store.ts";
-import { partRow, shapeRows, sightingRows } from "#workers/ingest/rows-models.ts";
+import { partRow } from "#workers/ingest/rows-models.ts";
+import { dayS, key, noonS, openModelRows } from "./model-rows.ts";
 
-const engine = openEngine();
+const { engine, newTenant, see, storeShape, list } = openModelRows();
 afterAll(() => engine.close());
-
-const dayS = 86_400;
-const noonS = Math.floor(Date.now() / 1_000 / dayS) * dayS - 2 * dayS + dayS / 2; // of the day before yesterday
-const key = (letter: string) => letter.repeat(32);
-
-let tenants = 0;
-const newTenant = () => tenantScope(`${"abcdefghijklmnopqrstuvwxyz"[tenants++]}`.repeat(16), 30);
-
-type Seen = {
-  modelKey?: string; servedName?: string; nameOrPath?: string; architecture?: string; rootClass?: string; tp?: [rank: number, size: number]; pp?: [rank: number, size: number];
-  from?: number; to?: number; host?: string; process?: number; jobTag?: string; userTags?: string[]; partHash?: string; source?: Source;
-};
-
-async function see(scope: TenantScope, ...all: Seen[]): Promise<void> {
-  for (const { source = Source.LIVE, ...seen } of all) {
-    const { modelKey = key("a"), tp = [0, 1], pp = [0, 1], from = noonS - 3_600, to = noonS, host = "node-1", process = 1, userTags = [], ...texts } = seen;
-    await insertBlock(engine, "sightings", sightingRows(scope, create(SightingsUploadSchema, {
-      source, sightings: [{
-        modelKey, tpRank: tp[0], tpSize: tp[1], ppRank: pp[0], ppSize: pp[1], firstSeenS: BigInt(from), lastSeenS: BigInt(to), hostName: host, machineId: `machine of ${host}`,
-        processKey: BigInt(process), userTags, ...texts,
-      }],
-    })));
-  }
-}
-
-async function storeShape(scope: TenantScope, modelKey: string, picture: string, layout: ShapeLayout = singleRank(), storedAtS = noonS, parts?: string[]): Promise<string> {
-  const body = drawShape(picture);
-  const { shapeId, shapes, modelShapes } = shapeRows(scope, modelKey, { body, layout, parts: parts ?? [canonicalShape(body).shapeId] }, storedAtS);
-  await insertBlock(engine, "shapes", shapes);
-  await insertBlock(engine, "model_shapes", modelShapes);
-  return shapeId;
-}
-
-const list = (scope: TenantScope, change: Partial<ModelsSelection> = {}): Promise<ModelsRow[]> =>
-  ask(engine, scope, modelsBetween({ fromS: noonS - dayS, toS: noonS + dayS, where: { sql: "1 = 1", params: {} }, sort: { column: "lastSeen", descending: true }, limit: 100, ...change }));
 
 const filtered = (text: string) => {
   const filter = readFilter(text, "models");
@@ -69,7 +31,7 @@ describe("one model, many processes", () => {
     }
     expect(await list(scope)).toEqual([{
       id: key("a"), shape_id: "", model_keys: [key("a")], served_name: "qwen3-prod", name_or_path: "Qwen/Qwen3-32B", architecture: "Qwen3ForCausalLM", root_class: "",
-      parameters: 0, modules: 0, weight_bytes: 0, hosts: 2, machines: 2, processes: 4, layouts: [[4, 1]], pp_size: 1, stages: [], first_s: noonS - 603, last_s: noonS + 3, sources: ["live"],
+      parameters: 0, modules: 0, weight_bytes: 0, hosts: 2, machines: 2, processes: 4, layouts: [[4, 1]], pp_size: 1, run_id: "", stages: [], first_s: noonS - 603, last_s: noonS + 3, sources: ["live"],
       sort_key: String(noonS + 3),
     }]);
   });

@@ -83,9 +83,9 @@ export const oneSample = (value: number): StackProfile => drawProfile(`main\nste
 export const valueOf = (...profiles: readonly StackProfile[]): bigint => profiles.flatMap(({ stacks }) => stacks).reduce((sum, { value }) => sum + value, 0n);
 
 export function shapeUpload(
-  body: ShapeBody, modelKey: string, stage: { readonly rank: number; readonly of: number } = { rank: 0, of: 1 }, partHash?: string, layout: ShapeLayout = { ...singleRank(), ppSize: stage.of },
+  body: ShapeBody, modelKey: string, stage: { readonly rank: number; readonly of: number; readonly run?: string } = { rank: 0, of: 1 }, partHash?: string, layout: ShapeLayout = { ...singleRank(), ppSize: stage.of },
 ): Uint8Array<ArrayBuffer> {
-  const part = { agentVersion: "flow test 1", modelKey, ppRank: stage.rank, ppSize: stage.of, partHash: partHash ?? canonicalShape(body).shapeId, body, layout };
+  const part = { agentVersion: "flow test 1", modelKey, ppRank: stage.rank, ppSize: stage.of, partHash: partHash ?? canonicalShape(body).shapeId, runId: stage.run, body, layout };
   return new Uint8Array(toBinary(ShapeUploadSchema, create(ShapeUploadSchema, encodeShape(part))));
 }
 

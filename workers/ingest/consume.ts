@@ -3,7 +3,6 @@
 import { type Store, openStore } from "#clickhouse/client.ts";
 import { StoreError } from "#clickhouse/store-error.ts";
 import { storedUploads } from "#clickhouse/uploads.ts";
-import type { QuarantineCode } from "#schema/errors.ts";
 import { limits } from "#schema/limits.ts";
 import { uploadMessage, type UploadMessage } from "#schema/upload-message.ts";
 import { scopeOfMessage } from "../auth/scope-of-message.ts";
@@ -11,6 +10,7 @@ import { clearPending, noteStored, quarantineUpload } from "../control/pending.t
 import { type Env, storeConfig } from "../env.ts";
 import { inflate, InflateError } from "./body.ts";
 import { decodeUpload } from "./decode-upload.ts";
+import { Poison } from "./poison.ts";
 import { storeUpload } from "./store-upload.ts";
 import { bodyKey } from "./upload-id.ts";
 
@@ -33,14 +33,6 @@ function* together(messages: readonly Message<unknown>[]): Generator<Message<unk
     bytes += size;
   }
   if (group.length > 0) yield group;
-}
-
-class Poison extends Error {
-  readonly code: QuarantineCode;
-  constructor(code: QuarantineCode, detail: string) {
-    super(detail);
-    this.code = code;
-  }
 }
 
 async function consumeMessage(message: Message<unknown>, store: Store, env: Env, now: () => number): Promise<void> {

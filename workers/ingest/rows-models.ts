@@ -20,11 +20,12 @@ export function partRow(scope: TenantScope, part: ShapePart, storedAtS: number):
     body: constant(JSON.stringify(part.body), 1),
     layout: constant(JSON.stringify(part.layout), 1),
     stored_at: { numbers: Uint32Array.of(storedAtS) },
+    run_id: constant(part.runId ?? "", 1),
   });
 }
 
-// The whole model: one row of `shapes` (immutable, under its hash) and one of `model_shapes` (which key has which shape in which layout).
-export function shapeRows(scope: TenantScope, modelKey: string, { body, layout, parts }: WholeModel, storedAtS: number): { shapeId: string; shapes: NativeBlock; modelShapes: NativeBlock } {
+// The whole model: one row of `shapes` (immutable, under its hash) and one of `model_shapes` (which key has which shape in which layout, by which run of its stages).
+export function shapeRows(scope: TenantScope, modelKey: string, { body, layout, parts }: WholeModel, storedAtS: number, merged = { runId: "", partsReceivedS: 0 }): { shapeId: string; shapes: NativeBlock; modelShapes: NativeBlock } {
   const { shapeId } = canonicalShape(body);
   const totals = shapeTotals(body);
   return {
@@ -48,6 +49,8 @@ export function shapeRows(scope: TenantScope, modelKey: string, { body, layout, 
       layout: constant(JSON.stringify(layout), 1),
       parts: { ends: [parts.length], flat: texts(parts) },
       stored_at: { numbers: Uint32Array.of(storedAtS) },
+      run_id: constant(merged.runId, 1),
+      parts_received_s: { numbers: BigUint64Array.of(BigInt(merged.partsReceivedS)) },
     }),
   };
 }
@@ -89,5 +92,6 @@ export function sightingRows(scope: TenantScope, upload: SightingsUpload): Nativ
     user_tags: { ends: tags.map((list) => (end += list.length)), flat: texts(tags.flat()) },
     first_seen: seconds((one) => one.firstSeenS),
     last_seen: seconds((one) => one.lastSeenS),
+    run_id: text((one) => (one.ppSize > 1 ? one.runId : "")), // a model in one piece is its own shape, whatever the run
   });
 }

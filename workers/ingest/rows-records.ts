@@ -20,7 +20,7 @@ export function recordRows(scope: TenantScope, upload: Upload, record: Execution
   const rows = nodes.step.length;
   const wide = (values: readonly number[]) => ({ numbers: BigUint64Array.from(values, BigInt) });
   return {
-    record: block("execution_records", 1, { ...each(1), record: constant(JSON.stringify(record), 1), upload_id: constant(uploadId, 1) }),
+    record: block("execution_records", 1, { ...each(1), record: constant(wellFormed(JSON.stringify(record)), 1), upload_id: constant(uploadId, 1) }),
     nodes: block("execution_nodes", rows, {
       ...each(rows),
       module_path: { strings: texts(nodes.modulePath) },
@@ -38,4 +38,10 @@ export function recordRows(scope: TenantScope, upload: Upload, record: Execution
       cpu_max: wide(nodes.cpuMax),
     }),
   };
+}
+
+// Half a surrogate pair (Python writes one for a byte of a file name that is no UTF-8) is JSON to JavaScript alone: ClickHouse and others refuse the whole text. An
+// escape is taken as a whole, so that a backslash in a name is never read as the start of one.
+function wellFormed(json: string): string {
+  return json.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, half?: string) => (half === undefined ? escape : "\\ufffd"));
 }

@@ -36,7 +36,7 @@ export const model: Handler<"model"> = async (context) => {
 // Stages that are all there and still no model: of different splits, or in conflict.
 async function problemOf(context: Parameters<Handler<"model">>[0], row: ModelsRow): Promise<string | null> {
   if (row.shape_id !== "" || row.pp_size <= 1) return null;
-  const stages = await rowsOf(context, shapeParts(row.model_keys[0]!), "model");
+  const stages = await rowsOf(context, shapeParts(row.model_keys[0]!, row.run_id === "" ? undefined : row.run_id), "model");
   if (stages.length === 0) return null;
   const whole = wholeModel(stages.map(asStage));
   return whole.ok ? null : whole.error.detail;

@@ -56,9 +56,11 @@ export const shapeFind: Handler<"shapeFind"> = async (context) => {
 export const shapeCompare: Handler<"shapeCompare"> = async (context) => {
   const { a, b, layoutA, layoutB, limit } = context.query;
   if ((layoutA === undefined) !== (layoutB === undefined)) throw new ApiError("parameter_invalid", { detail: "`layoutA` and `layoutB` are given together or not at all." });
-  const [before, after] = await Promise.all([storedShape(context, a), storedShape(context, b)]);
+  const bodyOf = async (id: string): Promise<ShapeBody> => JSON.parse((await storedShape(context, id)).body) as ShapeBody;
+  const before = bodyOf(a);
+  const [left, right] = await Promise.all([before, b === a ? before : bodyOf(b)]); // one shape in two layouts is read once
   const layouts = layoutA === undefined ? [] : await Promise.all([storedLayout(context, a, layoutA), storedLayout(context, b, layoutB)]);
-  const found = compareShapes({ body: JSON.parse(before.body) as ShapeBody, layout: layouts[0]?.layout }, { body: JSON.parse(after.body) as ShapeBody, layout: layouts[1]?.layout }, limit);
+  const found = compareShapes({ body: left, layout: layouts[0]?.layout }, { body: right, layout: layouts[1]?.layout }, limit);
   if (!found.ok) throw tooLarge(found.error);
   return found.value;
 };

@@ -7,6 +7,7 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .canonical import config_digest, model_key
+from .launch import run_id
 from .parallel import Served
 from .raw_object import attributes, class_name, clean, items, mro, qualified_name
 
@@ -27,6 +28,7 @@ class Identity(NamedTuple):
     root_class: str
     quantisation: str  # e.g. "gptq"; "" when none
     config_bits: int  # width the quantisation config names, e.g. 4; 0 when none
+    run_id: str = ""  # of the launch this process belongs to, where a model is split over stages and its launch can be told
 
 
 def _entries(value: Any) -> Optional[List[Tuple[Any, Any]]]:
@@ -111,4 +113,4 @@ def identify(model: Any, name: str = "", served: Served = Served(), pp_size: int
     bits = quantisation_config.get("bits", quantisation_config.get("w_bit", 0))
     key = model_key(root_class, architecture, config_digest(config), quantisation, served_name or name_or_path, pp_size)
     shown = served_name or name_or_path or architecture or root_class or "unnamed"
-    return Identity(key, shown, served_name, name_or_path, architecture, root_class, quantisation, bits if isinstance(bits, int) else 0)
+    return Identity(key, shown, served_name, name_or_path, architecture, root_class, quantisation, bits if isinstance(bits, int) else 0, run_id(pp_size))

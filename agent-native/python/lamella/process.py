@@ -50,6 +50,7 @@ def sighting(identity: Identity, sizes: Sizes, part_hash: str, script_name: str 
     return {
         "model_key": identity.model_key,
         "part_hash": part_hash,
+        "run_id": identity.run_id,
         "served_name": label(identity.served_name),
         "name_or_path": label(identity.name_or_path),
         "architecture": label(identity.architecture),

@@ -60,7 +60,7 @@ def _walked(identity: Identity, taken: Snapshot, notes: Tuple[str, ...] = ()) ->
 
 def send_walked(server: Server, walked: Walked, script: str = "") -> Dict[str, str]:
     """Sends the shape, then a sighting with source walk; answers their upload ids."""
-    shape = shape_upload(walked.shape, walked.layout, walked.identity.model_key, walked.identity.architecture, walked.shape_id)
+    shape = shape_upload(walked.shape, walked.layout, walked.identity.model_key, walked.identity.architecture, walked.shape_id, walked.identity.run_id)
     seen = {"agent_version": AGENT_VERSION, "source": SOURCE_WALK, "sightings": [sighting(walked.identity, walked.layout.sizes, walked.shape_id, script)]}
     return {"shapes": send(server, "shapes", encode(SHAPE_UPLOAD, shape)), "sightings": send(server, "sightings", encode(SIGHTINGS_UPLOAD, seen))}
 

@@ -38,6 +38,7 @@ SHAPE_UPLOAD: Fields = {
     "alias_path": (11, "packed"),
     "alias_target": (12, "packed"),
     "layout": (13, LAYOUT),
+    "run_id": (14, "text"),
 }
 _SIGHTING_TEXTS = ("model_key", "served_name", "name_or_path", "architecture", "root_class")
 _SIGHTING_NUMBERS = ("tp_rank", "tp_size", "pp_rank", "pp_size", "first_seen_s", "last_seen_s")
@@ -51,6 +52,7 @@ SIGHTING: Fields = {
     "script_name": (16, "text"),
     "user_tags": (26, "texts"),
     "part_hash": (27, "text"),
+    "run_id": (28, "text"),
 }
 SIGHTINGS_UPLOAD: Fields = {"agent_version": (1, "text"), "source": (2, "number"), "sightings": (3, [SIGHTING])}
 
@@ -124,7 +126,7 @@ def _layout_message(layout: Layout) -> Dict[str, Any]:
     }
 
 
-def shape_upload(shape: Shape, layout: Layout, model_key: str, architecture: str, part_hash: str) -> Dict[str, Any]:
+def shape_upload(shape: Shape, layout: Layout, model_key: str, architecture: str, part_hash: str, run_id: str = "") -> Dict[str, Any]:
     """A ShapeUpload of a whole model, or of the stage that this process holds. Row 0 of each table is "not set", so row i of the shape is row i + 1 here.
     The aliases of buffers travel with those of weights; who reads the upload tells them apart by what they name."""
     strings = _Strings()
@@ -160,4 +162,5 @@ def shape_upload(shape: Shape, layout: Layout, model_key: str, architecture: str
         "alias_path": [path for path, _ in aliases],
         "alias_target": [target for _, target in aliases],
         "layout": _layout_message(layout),
+        "run_id": run_id,
     }

@@ -36,7 +36,7 @@ def test_identity_of_a_hugging_face_model():
     config = PretrainedConfig(architectures=["NetForCausalLM"], _name_or_path="org/m", quantization_config={"quant_method": "gptq", "bits": 4})
     found = identify(with_config(config))
     digest = config_digest({"architectures": ["NetForCausalLM"], "quantization_config": {"quant_method": "gptq", "bits": 4}})
-    assert found == (model_key("Linear", "NetForCausalLM", digest, "gptq", "org/m"), "org/m", "", "org/m", "NetForCausalLM", "Linear", "gptq", 4)
+    assert found == (model_key("Linear", "NetForCausalLM", digest, "gptq", "org/m"), "org/m", "", "org/m", "NetForCausalLM", "Linear", "gptq", 4, "")
 
 
 @pytest.mark.parametrize(

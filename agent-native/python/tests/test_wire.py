@@ -68,7 +68,7 @@ def as_numbers(value):
 
 def test_shapes_decode_to_what_was_encoded_and_read_the_same_in_typescript():
     fixtures = [p.values[0] for p in shape_fixtures() if p.id != "chain_of_300"]  # deeper than moduleDepthMax: TypeScript refuses it by name
-    uploads = [wire.shape_upload(shape_of(f), Layout(), "0123456789abcdef" * 2, "Net", f["shapeId"]) for f in fixtures]
+    uploads = [wire.shape_upload(shape_of(f), Layout(), "0123456789abcdef" * 2, "Net", f["shapeId"], "ef" * 16) for f in fixtures]
     requests = [{"kind": "shapes", "name": "a model", "base64": base64.b64encode(wire.encode(wire.SHAPE_UPLOAD, u)).decode(), "json": u} for u in uploads]
     for fixture, upload, answer in zip(fixtures, uploads, typescript("decode-uploads.ts", requests)):
         decoded = answer["message"]
@@ -84,7 +84,7 @@ def test_shapes_decode_to_what_was_encoded_and_read_the_same_in_typescript():
 
 
 def test_a_sighting_decodes_to_what_was_encoded():
-    seen = sighting(Identity("ab" * 16, "n", "prod", "org/näme", "Arch", "Root", "", 0), Sizes(tp_size=4, tp_rank=3, pp_size=2, pp_rank=1), "cd" * 32, "/somewhere/serve.py")
+    seen = sighting(Identity("ab" * 16, "n", "prod", "org/näme", "Arch", "Root", "", 0, "ef" * 16), Sizes(tp_size=4, tp_rank=3, pp_size=2, pp_rank=1), "cd" * 32, "/somewhere/serve.py")
     message = {"agent_version": "lamella-python 0", "source": wire.SOURCE_WALK, "sightings": [seen]}
     encoded = base64.b64encode(wire.encode(wire.SIGHTINGS_UPLOAD, message)).decode()
     (answer,) = typescript("decode-uploads.ts", [{"kind": "sightings", "name": "", "base64": encoded}])

@@ -4,7 +4,7 @@ import type { ShapeBody } from "#schema/api/models.ts";
 import type { ShapeChange, ShapeComparison } from "#schema/api/shapes.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { placeAliases } from "../alias.ts";
-import { canonicalShape, type CanonicalShape } from "../canonical.ts";
+import { canonicalShape } from "../canonical.ts";
 import { ChangeGroups } from "./change-groups.ts";
 import { compareLayouts } from "./compare-layouts.ts";
 import { compareModules } from "./compare-modules.ts";
@@ -12,10 +12,10 @@ import { isIndex } from "../frame-name.ts";
 import { layoutId } from "../layout.ts";
 import { locator } from "../locate.ts";
 import type { ShapeLayout } from "../part.ts";
-import type { Change } from "./module-difference.ts";
+import type { Change, Side } from "./module-difference.ts";
 import { countPatterns } from "./pattern-places.ts";
 import { Steps, TooManySteps } from "../steps.ts";
-import { shapeTotals } from "../totals.ts";
+import { SubtreeTotals } from "../totals.ts";
 import { weightDtypes } from "../weight-dtypes.ts";
 
 export interface ComparedSide {
@@ -33,14 +33,15 @@ export function compareShapes(a: ComparedSide, b: ComparedSide, limit: number): 
 }
 
 function compared(a: ComparedSide, b: ComparedSide, limit: number, steps: Steps): Result<ShapeComparison, string> {
-  const [left, right] = [canonicalShape(a.body), canonicalShape(b.body)];
+  const left = sideOf(a.body);
+  const right = b.body === a.body ? left : sideOf(b.body); // one shape in two layouts
   const groups = new ChangeGroups<Change>(steps);
   const modules = compareModules(left, right, groups, steps);
   if (!modules.ok) return modules;
   compareAliases(left.body, right.body, groups);
   if (a.layout !== undefined && b.layout !== undefined) compareLayouts({ shape: left, layout: a.layout }, { shape: right, layout: b.layout }, groups, steps);
   const changes = listed(groups, limit, [left.body, right.body], steps);
-  return ok({ a: sideOf(left, a.layout), b: sideOf(right, b.layout), same: groups.size === 0, total: groups.size, changes });
+  return ok({ a: factsOf(left, a.layout), b: factsOf(right, b.layout), same: groups.size === 0, total: groups.size, changes });
 }
 
 // With the places that each path stands for, those of one side in one walk.
@@ -71,8 +72,13 @@ function seenFrom(path: string, target: string | null): string | null {
   return target && target.split(".").map((step, i) => (isIndex(step) && step === steps[i] ? "*" : step)).join(".");
 }
 
-function sideOf({ shapeId, body }: CanonicalShape, layout: ShapeLayout | undefined): ShapeComparison["a"] {
-  const { parameters, weightBytes, modules } = shapeTotals(body);
+function sideOf(given: ShapeBody): Side {
+  const shape = canonicalShape(given);
+  return { ...shape, totals: new SubtreeTotals(shape.body) };
+}
+
+function factsOf({ shapeId, body, totals }: Side, layout: ShapeLayout | undefined): ShapeComparison["a"] {
+  const { parameters, weightBytes, modules } = totals.of(totals.root);
   return {
     shapeId,
     layoutId: layout === undefined ? null : layoutId(layout),

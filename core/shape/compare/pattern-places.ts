@@ -2,7 +2,7 @@
 import type { ShapeBody } from "#schema/api/models.ts";
 import type { PlaceRange } from "./change-groups.ts";
 import { joinPath } from "../locate.ts";
-import { rowsOf, type PatternRows } from "../pattern-rows.ts";
+import { rowsOf, type Edge, type PatternRows } from "../pattern-rows.ts";
 import { walkPatterns } from "../pattern-walk.ts";
 import type { Steps } from "../steps.ts";
 
@@ -30,4 +30,22 @@ export function tensorPlaces(rows: PatternRows, patterns: ReadonlySet<string>, s
     if (known !== undefined && known.last === "" && tensors.length > 0) known.last = joinPath(path, tensors.at(-1)!.name);
   });
   return places;
+}
+
+const placeSteps = 60; // to go to one row
+
+// Tensors of one pattern, one by one, in pre-order or from the last one back; whoever asks stops at the first that will do.
+export function tensorPaths(rows: PatternRows, pattern: string, edge: Edge, steps: Steps): Generator<string> {
+  const names = pattern.split(".");
+  function* below(row: number, path: string, level: number): Generator<string> {
+    steps.take(placeSteps + path.length);
+    const { tensors, children } = rows.namesOf(row).at(names[level]!);
+    if (level === names.length - 1) for (const { name } of from(tensors, edge)) yield joinPath(path, name);
+    else for (const { name, module } of from(children, edge)) yield* below(module, joinPath(path, name), level + 1);
+  }
+  return below(rows.root, "", 0);
+}
+
+function* from<One>(all: readonly One[], edge: Edge): Generator<One> {
+  for (let i = 0; i < all.length; i++) yield all[edge === "first" ? i : all.length - 1 - i]!;
 }

@@ -1,13 +1,13 @@
 // Every module of a shape by (row, pattern of its path), with how often each pipeline stage holds it: 64 equal layers are one, however many modules the tree has.
-// What is shared within a stage is held once there; shared across stages, both hold it.
+// What is shared within a stage is held once there; shared across stages, both hold it (stage-sharing.ts).
 import type { ShapeBody } from "#schema/api/models.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
-import { placeAliases } from "../alias.ts";
 import { joinPath } from "../locate.ts";
 import { isIndex } from "../frame-name.ts";
-import type { Place } from "../locate.ts";
 import { layersPerStage, type LayerList } from "./pipeline-stages.ts";
+import { leftOut, type LeftOut } from "./stage-sharing.ts";
+import { Steps, TooManySteps } from "../steps.ts";
 
 export interface Holder {
   row: number;
@@ -17,22 +17,24 @@ export interface Holder {
   path: string; // of one of them
   inLayers: boolean;
   met: Float64Array; // by stage: paths
-  held: Float64Array; // by stage: paths without those that share with an earlier one
-  fewer: Map<number, Float64Array>; // tensor → by stage: those that share with an earlier one
+  held: Float64Array; // by stage: paths that do not lead to what the stage holds already
+  fewer: Map<number, Float64Array>; // tensor → by stage: of those, the ones whose tensor the stage holds already
 }
 
 type Context = Pick<Holder, "row" | "parent" | "experts" | "steps" | "path" | "inLayers">;
 
 export function holdersOf(shape: ShapeBody, list: LayerList | undefined, stages: number): Result<{ holders: Holder[]; layers: number[] }, string> {
-  const table = new HolderTable(shape, stages);
+  const table = new HolderTable(shape, stages, list?.position ?? []);
   const root: Context = { row: shape.root, parent: undefined, experts: null, steps: [], path: "", inLayers: false };
   try {
     if (list === undefined) table.add(root, 0, 1, 1);
     const layers = list === undefined ? Array.from({ length: stages }, () => 0) : table.divide(root, list);
-    shareWithin(shape, table, root, list === undefined ? () => 0 : stageOf(list, layers, stages));
+    const stage = list === undefined ? () => 0 : stageOf(list, layers, stages);
+    for (const one of leftOut(shape, list, stage, new Steps("memoryStepsMax"))) table.leaveOut(root, one);
     return ok({ holders: table.all(), layers });
   } catch (error) {
     if (error instanceof TooManyHolders) return err(error.message);
+    if (error instanceof TooManySteps) return err(`to find what each stage shares takes ${error.message}`);
     throw error;
   }
 }
@@ -41,26 +43,15 @@ class TooManyHolders extends Error {}
 
 // A stage has the layers of its range; what comes before them in the tree is on the first stage, what comes after on the last.
 function stageOf(list: LayerList, layers: readonly number[], stages: number): (position: readonly number[]) => number {
-  const ends = layers.map((_, stage) => layers.slice(0, stage + 1).reduce((sum, count) => sum + count, 0));
+  const stageOfLayer = layers.flatMap((count, stage) => Array.from({ length: count }, () => stage));
   return (position) => {
     for (const [level, at] of list.position.entries()) {
       if (position[level] === undefined || position[level] < at) return 0;
       if (position[level] > at) return stages - 1;
     }
     const layer = position[list.position.length];
-    return layer === undefined || layer < 0 ? 0 : ends.findIndex((end) => layer < end);
+    return layer === undefined || layer < 0 ? 0 : stageOfLayer[layer]!;
   };
-}
-
-function shareWithin(shape: ShapeBody, table: HolderTable, root: Context, stage: (position: readonly number[]) => number): void {
-  const there = new Map<string, Set<number>>(); // target → stages that have it already
-  for (const { path, target, at, shares } of placeAliases(shape)) {
-    const stages = there.get(target) ?? new Set(shares === undefined ? [] : [stage(shares.position)]);
-    there.set(target, stages);
-    const own = stage(at.position);
-    if (stages.has(own)) table.share(table.contextAt(root, at, path), own, at.tensor);
-    stages.add(own);
-  }
 }
 
 class HolderTable {
@@ -69,11 +60,13 @@ class HolderTable {
   readonly #rows: Map<string, Holder>[];
   readonly #indexed = new Map<number, boolean>(); // rows whose children are all numbered
   #cells = 0;
-  readonly #above: Holder[] = []; // what holds the list of layers: its children are dealt with one by one
+  readonly #list: readonly number[]; // position of the list of layers
+  readonly #above: Holder[] = []; // what holds the list, from the root on, and the list: their children are dealt with one by one
 
-  constructor(shape: ShapeBody, stages: number) {
+  constructor(shape: ShapeBody, stages: number, list: readonly number[]) {
     this.#shape = shape;
     this.#stages = stages;
+    this.#list = list;
     this.#rows = shape.modules.map(() => new Map());
   }
 
@@ -83,10 +76,10 @@ class HolderTable {
     holder.met[stage]! += met;
   }
 
-  share(context: Context, stage: number, tensor: number | undefined): void {
-    if (tensor === undefined) return this.add(context, stage, -1, 0);
-    const above = this.#above.find(({ path }) => path === context.path);
-    const { fewer } = above ?? this.#at(context);
+  leaveOut(root: Context, { position, tensor, stage, layers }: LeftOut): void {
+    const context = this.#contextAt(root, position);
+    if (tensor === undefined) return this.add(context, stage, -1, layers ? -1 : 0);
+    const { fewer } = this.#above.find(({ path }) => path === context.path) ?? this.#at(context);
     const counts = fewer.get(tensor) ?? new Float64Array(this.#stages);
     counts[stage]! += 1;
     fewer.set(tensor, counts);
@@ -109,15 +102,21 @@ class HolderTable {
     return layers;
   }
 
-  // Where a module is, or the one that holds a tensor.
-  contextAt(root: Context, { position, tensor }: Place, path: string): Context {
-    let context = root;
-    for (const at of tensor === undefined ? position : position.slice(0, -1)) {
-      const wasList = this.#above.at(-1)?.path === context.path;
-      context = this.#child(context, this.#shape.modules[context.row]!.children[at]!);
-      if (wasList) context = { ...context, inLayers: true };
+  #contextAt(root: Context, position: readonly number[]): Context {
+    let { row, parent, experts, inLayers } = root;
+    const [steps, names]: [string[], string[]] = [[], []];
+    let toList = true;
+    for (const [level, at] of position.entries()) {
+      const { children } = this.#shape.modules[row]!;
+      inLayers ||= toList && level === this.#list.length && this.#above.length > 0;
+      toList &&= at === this.#list[level];
+      experts = this.#expertsOf(row, experts, steps.at(-1));
+      const { name, module } = children[at]!;
+      [parent, row] = [row, module];
+      steps.push(isIndex(name) ? "*" : name);
+      names.push(name);
     }
-    return tensor === undefined ? { ...context, path } : context;
+    return { row, parent, experts, inLayers, steps, path: names.join(".") };
   }
 
   // Parents before children, so that each is complete when its children are counted.
@@ -145,8 +144,12 @@ class HolderTable {
   }
 
   #child({ row, steps, path, experts, inLayers }: Context, { name, module }: { name: string; module: number }): Context {
-    const ofExperts = steps.at(-1) === "experts" && experts === null && this.#isList(row);
-    return { row: module, parent: row, experts: ofExperts ? this.#shape.modules[row]!.children.length : experts, steps: [...steps, isIndex(name) ? "*" : name], path: joinPath(path, name), inLayers };
+    return { row: module, parent: row, experts: this.#expertsOf(row, experts, steps.at(-1)), steps: [...steps, isIndex(name) ? "*" : name], path: joinPath(path, name), inLayers };
+  }
+
+  // Of the children of a row: how many experts they are.
+  #expertsOf(row: number, experts: number | null, name: string | undefined): number | null {
+    return name === "experts" && experts === null && this.#isList(row) ? this.#shape.modules[row]!.children.length : experts;
   }
 
   #isList(row: number): boolean {

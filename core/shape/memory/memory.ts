@@ -53,6 +53,7 @@ export function shapeMemory(body: ShapeBody, { tp, pp, ep, layout: asked, kvDtyp
       sum.add(holder, i, tensor, split);
     }
   }
+  if (!sum.bytes.every(Number.isSafeInteger)) return err("the layout pads tensors to more than 2^53 - 1 bytes on a rank: ask without it");
   const kv = kvOf(shape, holders, attentions, tp, pp, storedOf, kvDtypeBytes, encoderOnly(shape, list));
   const largestStage = sum.bytes.reduce((best, bytes, stage) => (bytes > sum.bytes[best]! ? stage : best), 0);
   const totals = shapeTotals(shape);

@@ -45,6 +45,7 @@ const columns = new Set([
   "q_proj", "k_proj", "v_proj", "qkv_proj", "qkv", "query_key_value", "Wqkv", "c_attn", "q_b_proj", "kv_b_proj", "gate_proj", "up_proj", "gate_up_proj", "w1", "w3", "w13", "fc1", "c_fc",
   "dense_h_to_4h", "wi", "wi_0", "wi_1", "linear_fc1", "in_proj", "in_proj_qkv", "in_proj_qkvz", "in_proj_z", "in_proj_ba", "in_proj_a", "in_proj_b", "query", "key", "value", "wq", "wk", "wv",
 ]);
+const twoInOne = new Set(["gate_up_proj", "w13"]); // each half is divided for itself
 const rows = new Set(["o_proj", "out_proj", "down_proj", "w2", "fc2", "c_proj", "dense_4h_to_h", "wo", "linear_fc2"]);
 const rowsInAttention = new Set(["dense", "proj", "o"]);
 const columnsInAttention = new Set(["q", "k", "v"]);
@@ -70,16 +71,24 @@ export function splitOf(place: TensorPlace, sizes: ParallelSizes, stored: Stored
   if (dim === null) return { ...whole, from, note: rule.note, known: rule.rule !== "unknown" };
   const named = rule.rule === "unknown" || rule.rule === "whole" ? (dim === 0 ? "column" : "row") : rule.rule;
   const size = tensor.dims[dim];
-  if (size === undefined || size === 0) return { ...whole, from };
+  if (size === undefined || size <= 1) return { ...whole, from }; // one for all: there is nothing to divide
   if (named === "vocabulary") {
     // What it was padded to is known for the layout's own ranks; for others it is padded until it divides.
-    const padded = (stored?.tpSize === tp ? told?.padded.find((one) => one.dim === dim)?.size : undefined) ?? size;
+    const padded = Math.max(size, (stored?.tpSize === tp ? told?.padded.find((one) => one.dim === dim)?.size : undefined) ?? size);
     return { ...whole, rule: named, dim, from, part: Math.ceil(padded / tp) / size };
   }
-  if (named === "heads") return { ...whole, ...headsPart(place, tp, stored), dim, from };
-  if (size % tp === 0) return { ...whole, rule: named, dim, from, part: whole.part / tp };
-  const refused = tensor.role === "parameter" && tensor.dims.length > 1;
-  return { ...whole, from, note: `dim ${dim} of ${size} does not divide by ${tp}`, replicated: true, refused };
+  const undivided = (what: string): Split => ({ ...whole, from, note: `dim ${dim} of ${what} does not divide by ${tp}`, replicated: true, refused: tensor.role === "parameter" && tensor.dims.length > 1 });
+  if (named === "heads") {
+    const heads = headsPart(place, tp, stored);
+    return isWhole(size * heads.part) ? { ...whole, ...heads, dim, from } : undivided(String(size));
+  }
+  const halves = named === "column" && twoInOne.has(fused === null ? projectionOf(place) : tensor.name.replace(/_(weight|bias).*$/, "")) ? 2 : 1;
+  return size % (halves * tp) === 0 ? { ...whole, rule: named, dim, from, part: whole.part / tp } : undivided(halves === 1 ? String(size) : `2 × ${size / 2}`);
+}
+
+// Of rows that are a part of so many: parts like 1/6 are not exact.
+function isWhole(rows: number): boolean {
+  return Math.abs(rows - Math.round(rows)) < 1e-6;
 }
 
 type Ruled = { rule: MemoryTensor["rule"] | "unknown"; dim: number | null; note: string };
@@ -121,7 +130,7 @@ function projectionOf({ steps }: TensorPlace): string {
 function fusedExperts({ steps, module, experts, tensor }: TensorPlace): number | null {
   if (experts !== null || !(steps.at(-1) === "experts" || /FusedMoE|Experts$/.test(module.className))) return null;
   const stacked = module.tensors.find(({ dims }) => dims.length >= 3)?.dims[0];
-  return stacked !== undefined && tensor.dims.length >= 1 && tensor.dims[0] === stacked ? stacked : null;
+  return stacked !== undefined && stacked > 0 && tensor.dims.length >= 1 && tensor.dims[0] === stacked ? stacked : null;
 }
 
 // [experts, out, in], or [experts, in, out] where the sizes of the two projections fit only so.
@@ -166,11 +175,11 @@ function queriesPart({ queryHeads }: HeadsAttention, tp: number): HeadsPart {
 
 // The part of the key and value heads that a rank holds; `known` is false where it rests on their unknown number.
 export function kvPart(heads: HeadsAttention, tp: number, stored: StoredSplit | undefined): HeadsPart & { kvHeads: number | null; known: boolean } {
-  const kvHeads = heads.kvHeads ?? headsOfLayout(stored);
+  const kvHeads = heads.kvHeads ?? headsOfLayout(heads, stored);
   const even = { part: 1 / tp, note: "", replicated: false, refused: false, kvHeads };
   if (kvHeads === null) {
     // A layout that divides the heads by more ranks, and repeats none, says that there are enough.
-    const enough = stored !== undefined && stored.tpSize > 1 && stored.held.sharded.length > 0 && stored.tpSize % tp === 0;
+    const enough = stored !== undefined && stored.tpSize > 1 && stored.held.sharded.length > 0 && stored.held.replicas <= 1 && stored.tpSize % tp === 0 && heads.keyWidth % tp === 0 && heads.valueWidth % tp === 0;
     return { ...even, known: tp === 1 || enough };
   }
   if (kvHeads % tp === 0) return { ...even, known: true };
@@ -178,7 +187,9 @@ export function kvPart(heads: HeadsAttention, tp: number, stored: StoredSplit | 
   return { part: 1, note: `${kvHeads} key heads and ${tp} ranks: neither divides by the other`, replicated: true, refused: true, kvHeads, known: true };
 }
 
-// A layout that holds each key head on several ranks tells how many there are.
-function headsOfLayout(stored: StoredSplit | undefined): number | null {
-  return stored !== undefined && stored.held.replicas > 1 ? stored.tpSize / stored.held.replicas : null;
+// A layout that holds each key head on several ranks tells how many there are, if the keys and values are so many heads.
+function headsOfLayout({ keyWidth, valueWidth }: HeadsAttention, stored: StoredSplit | undefined): number | null {
+  if (stored === undefined || stored.held.replicas <= 1) return null;
+  const kvHeads = stored.tpSize / stored.held.replicas;
+  return [kvHeads, keyWidth / kvHeads, valueWidth / kvHeads].every(Number.isInteger) ? kvHeads : null;
 }

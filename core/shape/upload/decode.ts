@@ -30,13 +30,14 @@ export function decodeShape(upload: ShapeUpload): Result<ShapePart, ShapeProblem
   const bodyProblem = checkAliases(sent, upload.ppSize === 1) ?? checkSharedParts(sent) ?? checkTotals(sent) ?? checkLayout(sent, layout.value) ?? checkStage(upload, modules.value.length);
   if (bodyProblem !== undefined) return err(bodyProblem);
   const { ofWeights, ofBuffers } = splitAliases(sent);
-  const { agentVersion, modelKey, ppRank, ppSize, partHash } = upload;
-  return ok({ agentVersion, modelKey, ppRank, ppSize, partHash, body: { ...sent, aliases: ofWeights }, layout: { ...layout.value, aliases: ofBuffers } });
+  const { agentVersion, modelKey, ppRank, ppSize, partHash, runId } = upload;
+  return ok({ agentVersion, modelKey, ppRank, ppSize, partHash, ...(runId !== "" && { runId }), body: { ...sent, aliases: ofWeights }, layout: { ...layout.value, aliases: ofBuffers } });
 }
 
-function checkHeader({ modelKey, partHash, ppRank, ppSize, architecture }: ShapeUpload): ShapeProblem | undefined {
+function checkHeader({ modelKey, partHash, runId, ppRank, ppSize, architecture }: ShapeUpload): ShapeProblem | undefined {
   if (!/^[0-9a-f]{32}$/.test(modelKey)) return undecodable(`model_key must be 32 lower-case hex digits, not "${modelKey.slice(0, 64)}"`);
   if (!/^[0-9a-f]{64}$/.test(partHash)) return undecodable(`part_hash must be 64 lower-case hex digits, not "${partHash.slice(0, 64)}"`);
+  if (!/^([0-9a-f]{32})?$/.test(runId)) return undecodable(`run_id must be 32 lower-case hex digits or empty, not "${runId.slice(0, 64)}"`);
   if (ppSize < 1) return undecodable("pp_size is 0; a model in one piece has 1");
   if (ppSize > limits.pipelineStagesMax) return overLimit("pp_size", ppSize, "pipelineStagesMax");
   if (ppRank >= ppSize) return undecodable(`pp_rank is ${ppRank}, but pp_size is ${ppSize}: ranks start at 0`);

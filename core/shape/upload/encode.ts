@@ -12,7 +12,7 @@ export type ShapeUploadInit = Omit<Fields<ShapeUpload>, "tensors" | "modules" | 
 
 const roleNumber = { parameter: TensorRole.PARAMETER, buffer: TensorRole.BUFFER, quant_state: TensorRole.QUANT_STATE } as const;
 
-export function encodeShape({ agentVersion, modelKey, ppRank, ppSize, partHash, body, layout }: ShapePart): ShapeUploadInit {
+export function encodeShape({ agentVersion, modelKey, ppRank, ppSize, partHash, runId = "", body, layout }: ShapePart): ShapeUploadInit {
   const strings = new Strings();
   const aliases = [...body.aliases, ...layout.aliases];
   const { tensors, modules } = encodeTables(body.modules, strings);
@@ -23,6 +23,7 @@ export function encodeShape({ agentVersion, modelKey, ppRank, ppSize, partHash, 
     ppRank,
     ppSize,
     partHash,
+    runId,
     tensors,
     modules,
     root: body.root + 1,

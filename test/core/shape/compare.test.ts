@@ -11,6 +11,7 @@ import { limits } from "#schema/limits.ts";
 import { drawShape } from "./draw-shape.ts";
 import { qwen3 } from "./qwen3-32b.ts";
 import { modelObject, shapeOf } from "./shared-objects.ts";
+import { unfoldedTotals, type UnfoldedTotals } from "./unfolded-totals.ts";
 
 function compare(a: ComparedSide, b: ComparedSide, limit = 1_000) {
   const found = compareShapes(a, b, limit);
@@ -105,6 +106,60 @@ describe("one line for one change", () => {
   });
 });
 
+describe("what an added or removed module counts is what its subtree counts: a shared tensor once, wherever it is held", () => {
+  // Two 10 × 4 tensors in bfloat16 are 40 parameters and 80 bytes each.
+  const head = "      head Head\n        embed Embedding weight:bfloat16[10,4]\n        out Linear weight:bfloat16[10,4]";
+  const net = (more: string, aliases: Record<string, string> = {}) => drawShape(`${decoder("0..3")}\n${more}`.replace("head Linear weight:bfloat16[100,4]", "embed Embedding weight:bfloat16[10,4]"), aliases);
+  const plain = net("");
+
+  test("tied within it", () => {
+    expect(lines(plain, net(head))).toEqual(["+ head: Head · 3 modules · 80 parameters · 160 B"]);
+    expect(lines(plain, net(head, { "head.out.weight": "head.embed.weight" }))).toEqual(["+ head: Head · 3 modules · 40 parameters · 80 B"]);
+    expect(lines(net(head, { "head.out.weight": "head.embed.weight" }), plain)).toEqual(["- head: Head · 3 modules · 40 parameters · 80 B"]);
+  });
+
+  test("both tied to what lies outside of it", () => {
+    expect(lines(plain, net(head, { "head.out.weight": "embed.weight", "head.embed.weight": "embed.weight" }))).toEqual(["+ head: Head · 3 modules · 40 parameters · 80 B"]);
+    expect(lines(plain, net(head, { "head.out.weight": "embed.weight" }))).toEqual(["+ head: Head · 3 modules · 80 parameters · 160 B"]);
+  });
+
+  test("a module in it that is another one of it", () => {
+    const pair = "      pair Pair\n        one Block\n          a Linear weight:bfloat16[10,4]\n          b Linear weight:bfloat16[10,4]\n        two Block\n          a Linear weight:bfloat16[10,4]\n          b Linear weight:bfloat16[10,4]";
+    expect(lines(plain, net(pair, { "pair.two": "pair.one" }))).toEqual(["+ pair: Pair · 7 modules · 80 parameters · 160 B"]);
+    expect(lines(plain, net(pair, { "pair.two": "pair.one", "pair.one.b.weight": "pair.one.a.weight" }))).toEqual(["+ pair: Pair · 7 modules · 40 parameters · 80 B"]);
+  });
+
+  const layers = (extra: string, aliases: Record<string, string> = {}) => drawShape(`Net\n  layers ModuleList\n    0..7 Layer\n      norm Norm weight:bfloat16[4]\n${extra}`, aliases);
+  const adapter = "      adapter Adapter\n        up Linear weight:bfloat16[2,4]\n        down Linear weight:bfloat16[2,4]";
+  const ties = (...indices: number[]) => Object.fromEntries(indices.map((i) => [`layers.${i}.adapter.down.weight`, `layers.${i}.adapter.up.weight`]));
+
+  test("the same in every layer is one line; where some count otherwise, each count is one", () => {
+    const all = [0, 1, 2, 3, 4, 5, 6, 7];
+    expect(lines(layers(""), layers(adapter))).toEqual(["+ layers.*.adapter: Adapter · 3 modules · 16 parameters · 32 B (×8)"]);
+    expect(lines(layers(""), layers(adapter, ties(...all)))).toEqual(["+ layers.*.adapter: Adapter · 3 modules · 8 parameters · 16 B (×8)"]);
+    const found = compare({ body: layers("") }, { body: layers(adapter, ties(2, 3, 6)) });
+    expect(found.changes).toMatchObject([
+      { first: "layers.0.adapter", last: "layers.7.adapter", copies: 5, of: 8, after: { parameters: 16 } }, { first: "layers.2.adapter", last: "layers.6.adapter", copies: 3, of: 8, after: { parameters: 8, weightBytes: 16 } },
+    ]);
+    // Each counts what it shares with another; only what holds both counts it once.
+    expect(lines(layers(""), layers(adapter, Object.fromEntries(all.slice(1).map((i) => [`layers.${i}.adapter`, "layers.0.adapter"]))))).toEqual(["+ layers.*.adapter: Adapter · 3 modules · 16 parameters · 32 B (×8)"]);
+  });
+
+  test("siblings of one structure", () => {
+    const experts = (aliases: Record<string, string>) => drawShape("Net\n  experts ModuleDict\n    router Linear\n    0..3 Expert\n      up Linear weight:bfloat16[2,4]\n      down Linear weight:bfloat16[2,4]", aliases);
+    expect(lines(drawShape("Net\n  experts ModuleDict\n    router Linear"), experts({ "experts.1.down.weight": "experts.1.up.weight", "experts.2.down.weight": "experts.2.up.weight" }))).toEqual([
+      "+ experts.*: Expert · 3 modules · 16 parameters · 32 B (×2 of 4)", "+ experts.*: Expert · 3 modules · 8 parameters · 16 B (×2 of 4)",
+    ]);
+  });
+
+  test("in a copy that is another one, as there", () => {
+    const blocks = (extra: string, aliases: Record<string, string>) => drawShape(`Net\n  first Block\n    n Norm weight:bfloat16[4]\n${extra}\n  last Block\n    n Norm weight:bfloat16[4]\n${extra}`, aliases);
+    const block = "    x X\n      a Linear weight:bfloat16[2,4]\n      b Linear weight:bfloat16[2,4]";
+    const changes = lines(blocks("", { last: "first" }), blocks(block, { last: "first", "first.x.b.weight": "first.x.a.weight" }));
+    expect(changes).toEqual(["+ first.x: X · 3 modules · 8 parameters · 16 B", "+ last.x: X · 3 modules · 8 parameters · 16 B"]);
+  });
+});
+
 describe("layouts, when both are given", () => {
   const body = drawShape(`
     Net
@@ -134,6 +189,17 @@ describe("layouts, when both are given", () => {
     expect(said(four, mixed)).toEqual(["~ layers.0.qkv.weight: dim 0 sharded → dim 1 sharded"]);
     const some = layout({ ...four, sharded: [{ path: "layers.0.qkv.weight", dim: 0 }, { path: "layers.2.qkv.weight", dim: 0 }, { path: "layers.*.out.weight", dim: 1 }, { path: "embed.weight", dim: 0 }] });
     expect(said(four, some)).toEqual(["~ layers.*.qkv.weight: dim 0 sharded → whole (×2 of 4)"]);
+  });
+
+  test("what is left of a pattern begins and ends with what is left", () => {
+    const [one, all] = [layout({ sharded: [{ path: "layers.0.qkv.weight", dim: 0 }, { path: "layers.3.qkv.weight", dim: 0 }] }), layout({ sharded: [{ path: "layers.*.qkv.weight", dim: 0 }] })];
+    expect(compare({ body, layout: one }, { body, layout: all }).changes).toMatchObject([{ path: "layers.*.qkv.weight", first: "layers.1.qkv.weight", last: "layers.2.qkv.weight", copies: 2, of: 4 }]);
+    // A single path that changes as the rest does is of one line with it, wherever it stands.
+    const second = layout({ sharded: [{ path: "layers.2.qkv.weight", dim: 1 }] });
+    expect(compare({ body, layout: singleRank() }, { body, layout: { ...all, sharded: [...all.sharded, ...second.sharded] } }).changes).toMatchObject([
+      { path: "layers.*.qkv.weight", first: "layers.0.qkv.weight", last: "layers.3.qkv.weight", copies: 3, of: 4, after: { sharded: [0] } }, { path: "layers.2.qkv.weight", copies: 1, after: { sharded: [0, 1] } },
+    ]);
+    expect(said(layout({ replicated: [{ path: "layers.*.qkv.weight", replicas: 0 }] }), singleRank())).toEqual([]);
   });
 
   test("only tensors that both have", () => {
@@ -278,6 +344,7 @@ describe("cost", () => {
 });
 
 describe("laws, over random models", () => {
+  const pick = ({ parameters, weightBytes, modules }: UnfoldedTotals) => ({ parameters, weightBytes, modules });
   const mirrored = (change: ShapeChange): unknown => {
     const kind = { module_added: "module_removed", module_removed: "module_added", tensor_added: "tensor_removed", tensor_removed: "tensor_added" }[change.kind as string] ?? change.kind;
     return { ...change, kind, before: change.after, after: change.before };
@@ -299,6 +366,18 @@ describe("laws, over random models", () => {
       expect([back.a, back.b, back.total]).toEqual([there.b, there.a, there.total]);
       expect(comparable(back.changes)).toEqual(comparable(there.changes.map(mirrored)));
     }), { numRuns: 300 });
+  });
+
+  test("added and removed modules count what their tree unfolded counts, at the first and the last place", () => {
+    fc.assert(fc.property(modelObject(true), modelObject(true), (one, other) => {
+      const [a, b] = [shapeOf(one), shapeOf(other)];
+      const [inA, inB] = [unfoldedTotals(a), unfoldedTotals(b)];
+      for (const change of compare({ body: a }, { body: b }).changes) {
+        if (change.kind !== "module_added" && change.kind !== "module_removed") continue;
+        const { parameters, weightBytes, modules } = change.before ?? change.after!;
+        for (const path of [change.first, change.last]) expect([path, { parameters, weightBytes, modules }]).toMatchObject([path, pick((change.before === null ? inB : inA).get(path)!)]);
+      }
+    }), { numRuns: 500 });
   });
 
   test("a changed tensor is one change, at every place of its row", () => {

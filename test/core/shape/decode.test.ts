@@ -45,6 +45,12 @@ describe("what is encoded comes back", () => {
     expect(decodeShape(create(ShapeUploadSchema, encodeShape({ ...partOf(body), layout: astray })))).toMatchObject({ ok: false, error: { code: "body_undecodable", detail: 'layout: dimension 2 of "layers.*.weight", which has 2' } });
   });
 
+  test("the run, where one is said", () => {
+    const part = { ...partOf(drawShape("Net")), runId: "0f".repeat(16) };
+    expect(decodeBytes(encodeShape(part))).toEqual({ ok: true, value: part });
+    expect(encodeShape(partOf(drawShape("Net"))).runId).toBe("");
+  });
+
   test("sizes of 0 in a layout, or no layout at all, mean not split", () => {
     const { layout: _, ...upload } = encodeShape(partOf(drawShape("Net")));
     const decoded = decodeShape(create(ShapeUploadSchema, upload));
@@ -62,6 +68,7 @@ describe("what is wrong is named by table, row and column", () => {
   const cases: [string, (upload: ShapeUploadInit) => void, string][] = [
     ["no model key", (u) => (u.modelKey = ""), 'model_key must be 32 lower-case hex digits, not ""'],
     ["hash in capitals", (u) => (u.partHash = "AB".repeat(32)), "part_hash must be 64 lower-case hex digits"],
+    ["a run in words", (u) => (u.runId = "job 7"), 'run_id must be 32 lower-case hex digits or empty, not "job 7"'],
     ["no stages", (u) => (u.ppSize = 0), "pp_size is 0; a model in one piece has 1"],
     ["stage out of range", (u) => (u.ppRank = 1), "pp_rank is 1, but pp_size is 1"],
     ["strings without the empty row", (u) => (u.strings = u.strings.slice(1)), 'strings: row 0 must be ""'],

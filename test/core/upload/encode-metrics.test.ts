@@ -66,6 +66,12 @@ test("a series that no upload can carry is left out and said; the others are sen
   expect(notes).toEqual(["Series with a name or labels over 16,384 bytes (nameBytesMax), not sent: 1"]);
 });
 
+test("values that no quantity has are left out and said; a counter goes on from the last one that could be", () => {
+  const { lines, notes } = encode([3, 1e300, 5, -2e30].map((value, i) => ({ atS: nowS - 30 + 10 * i, samples: [level("requests_running", value), counter("prompt_tokens", value)] })));
+  expect(lines.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual(["-30 requests_running{} 3", "-30 prompt_tokens{since=start} 3", "-10 requests_running{} 5", "-10 prompt_tokens{} 2"]);
+  expect(notes).toEqual(["Values over 1e+30 (measuredValueMax), not sent: 4"]);
+});
+
 describe("much comes in parts, each within the bounds, in order, nothing lost, the same bytes each time", () => {
   test.each([
     ["many points", 60, 1_000, ""],
