@@ -1,11 +1,11 @@
 // Folded stacks, one line per node that has a value of its own: `frame;frame;frame value`, readable by every flamegraph tool.
-// Invariant: the values of all lines add up to the root's total, "(other)" included. The format has no escape, so a semicolon inside a name becomes a colon
-// and a control character a space.
+// Invariant: the values of all lines add up to the root's total, "(other)" included. Cut as the answer is; export/folded.ts writes whole stacks.
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import { foldedLine, foldedName } from "./export/folded.ts";
 
 // The root is not written: every line starts at its first frame. Value that ends at the root itself is the line "(no frames)".
 export function foldedText({ nodes, frames }: Pick<Flamegraph, "nodes" | "frames">): string {
-  const names = frames.name.map((name) => name.replaceAll(";", ":").replaceAll(/\p{Cc}/gu, " ").trim());
+  const names = frames.name.map(foldedName);
   const lines: string[] = [];
   const path: number[] = []; // nodes from the root to the current one
   for (let node = 0; node < nodes.parent.length; node++) {
@@ -13,8 +13,7 @@ export function foldedText({ nodes, frames }: Pick<Flamegraph, "nodes" | "frames
     path.push(node);
     const self = nodes.self[node] as number;
     if (self === 0) continue;
-    const stack = path.slice(1).map((one) => names[nodes.frame[one] as number]).join(";");
-    lines.push(`${stack === "" ? "(no frames)" : stack} ${self}\n`);
+    lines.push(foldedLine(path.slice(1).map((one) => names[nodes.frame[one] as number] as string), self));
   }
   return lines.join("");
 }

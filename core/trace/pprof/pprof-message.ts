@@ -12,6 +12,7 @@ export type PprofProfile = {
   durationNs: Integer;
   periodType: PprofValueType | null;
   period: Integer;
+  comment: Integer[];
   defaultSampleType: Integer;
 };
 export type PprofValueType = { type: Integer; unit: Integer };
@@ -31,5 +32,6 @@ export const pprofProfile: MessageRule = {
   10: ["durationNs", "int64"],
   11: ["periodType", valueType],
   12: ["period", "int64"],
+  13: ["comment[]", "int64"],
   14: ["defaultSampleType", "int64"],
 };

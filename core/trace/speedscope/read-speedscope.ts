@@ -1,10 +1,13 @@
 // speedscope's own JSON → Execution: all profiles of the file, evented (frames opened and closed) and sampled (stacks with weights). Times become wall-clock
-// time in whole nanoseconds; the unit "none" stays a count of samples, anything else (bytes) is refused.
+// time in whole nanoseconds; the unit "none" stays a count of samples, anything else (bytes) is refused. What we exported ourselves says what it measures and what
+// its frames are (core/frame-mark.ts).
+import { readFrameMark, readProfileType } from "#core/frame-mark.ts";
 import { err, type Result } from "#core/result.ts";
 import { decodeText } from "../decode-text.ts";
 import type { Execution } from "../execution.ts";
 import { numberOf, objectsOf, textOf } from "../json-fields.ts";
 import { codeKind } from "../mapped-address.ts";
+import { OwnExport } from "../own-export.ts";
 import type { Refusal } from "../refusal.ts";
 import { StackExecution } from "../stack-execution.ts";
 import { WholeValues } from "../whole-values.ts";
@@ -20,7 +23,7 @@ export type SpeedscopeProfile = {
   weights?: number[];
   events?: { type?: string; frame?: number; at?: number }[]; // evented: O opens a frame, C closes it
 };
-type SpeedscopeFile = { shared?: { frames?: { name?: string; file?: string; line?: number }[] }; profiles?: SpeedscopeProfile[] };
+type SpeedscopeFile = { name?: string; lamella?: { profileType?: string }; shared?: { frames?: { name?: string; file?: string; line?: number; lamella?: object }[] }; profiles?: SpeedscopeProfile[] };
 
 const nsOfUnit: Record<string, number> = { nanoseconds: 1, microseconds: 1e3, milliseconds: 1e6, seconds: 1e9 };
 const refuse = (reason: string): Result<Execution, Refusal> => err({ reason, at: 0 });
@@ -41,7 +44,11 @@ export function readSpeedscope(bytes: Uint8Array): Result<Execution, Refusal> {
   if (nsPerUnit === undefined && unit !== "none") return refuse(`a speedscope file that measures ${unit}; Lamella imports time and counts of samples`);
 
   const execution = new StackExecution();
-  const frames = objectsOf(file.shared?.frames).map(({ name, file: source, line }) => {
+  const type = readProfileType(file.lamella?.profileType);
+  const own = type === undefined ? undefined : new OwnExport(execution, type);
+  const frames = objectsOf(file.shared?.frames).map(({ name, file: source, line, lamella }) => {
+    const mark = own && readFrameMark(lamella);
+    if (own && mark) return own.frame(textOf(name), mark);
     const first = Math.floor(numberOf(line));
     return execution.frame({ kind: codeKind("", textOf(source)), name: textOf(name), file: textOf(source), line: first > 0 && first < 2 ** 32 ? first : 0 });
   });
@@ -56,14 +63,17 @@ export function readSpeedscope(bytes: Uint8Array): Result<Execution, Refusal> {
     const broken = profile.type === "evented" ? addEvented(profile) : addSampled(profile);
     if (broken !== undefined) return refuse(`a speedscope file whose profile ${number + 1} ("${textOf(profile.name)}") ${broken}`);
   }
-  if (unit === "none") notes.push("The file gives its values no unit: they are shown as samples");
+  if (own) notes.push(`Exported by Lamella for speedscope, without counts of calls: ${textOf(file.name)}`);
+  else if (unit === "none") notes.push("The file gives its values no unit: they are shown as samples");
   return execution.finish({
-    profileType: unit === "none" ? "samples" : "wall", events, durationNs: nsPerUnit === undefined ? 0 : Math.max(0, Math.round(duration * nsPerUnit)), notes: [...notes, ...values.notes()],
+    profileType: unit === "none" ? "samples" : "wall", events, durationNs: nsPerUnit === undefined || own ? 0 : Math.max(0, Math.round(duration * nsPerUnit)), ...own?.head(), notes: [...notes, ...values.notes()],
   });
 
   function add(stack: number[], weight: number): void {
     const value = values.of(stack.join(), weight * (nsPerUnit ?? 1));
-    execution.add(execution.stack(stack.length > 0 ? stack : [unknown]), { value, count: unit === "none" ? value : 1 });
+    const [frames, count] = [stack.length > 0 ? stack : [unknown], unit === "none" ? value : 1];
+    if (own) own.add(frames, value, count);
+    else execution.add(execution.stack(frames), { value, count });
   }
 
   function addSampled(profile: SpeedscopeProfile): string | undefined {

@@ -16,6 +16,13 @@ test("self time of nested slices, of whatever phase", () => {
   expect(execution.notes).toContain("Events that are no slices (marks, counters, async spans, metadata), left out: 2");
 });
 
+test("an end without a name closes the innermost slice, as the format has it", () => {
+  const [begin, end] = [(name: string, ts: number) => ({ ph: "B", name, ts }), (ts: number) => ({ ph: "E", ts })];
+  const execution = accepted(read(begin("a", 0), begin("b", 0), end(4), begin("c", 4), end(5), end(9), begin("d", 9), begin("e", 9), end(11), end(11)));
+  expect(stackLines(execution)).toEqual(["native:a | 4000 × 1", "native:a > native:b | 4000 × 1", "native:a > native:c | 1000 × 1", "native:d | 0 × 1", "native:d > native:e | 2000 × 1"]);
+  expect(execution.notes).toEqual([expect.stringContaining("self time of its slices")]); // nothing was left open, nothing left out
+});
+
 test("several threads stand apart; Python calls keep their file", () => {
   expect(stackLines(accepted(read(slice("main.py(12): run", 0, 5), slice("wait", 0, 7, { tid: 2 }))))).toEqual([
     "native:thread 1/1 > python:run (main.py:12) | 5000 × 1", "native:thread 1/2 > native:wait | 7000 × 1",
