@@ -2,13 +2,15 @@
 import type { Problem } from "#schema/api/problem.ts";
 import { type RouteName, routes } from "#schema/api/routes.ts";
 import type { z } from "zod";
-import { printable } from "#core/printable.ts";
+import { caretLines } from "./carets.ts";
 import { CliError } from "./cli-error.ts";
 import type { Server } from "./server.ts";
 
 export type Api = {
   readonly server: Server;
   call<N extends RouteName>(name: N, input?: { params?: Record<string, string>; query?: Record<string, string | undefined>; body?: unknown }): Promise<z.output<(typeof routes)[N]["answer"]>>;
+  // Of a route that answers a file. The body is still to be read.
+  download(name: RouteName, query: Record<string, string | undefined>): Promise<Response>;
   upload(kind: string, body: Uint8Array): Promise<{ uploadId: string }>;
 };
 
@@ -19,14 +21,10 @@ export function openApi(server: Server): Api {
   return {
     server,
     async call(name, { params = {}, query = {}, body } = {}) {
-      const route = routes[name];
-      const url = new URL(`${server.url}/t/${server.tenant}${route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}`);
-      for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value);
-      // 503 is told at once: somebody is waiting. 429 only asks to slow down.
-      const response = await patiently([429], url, server, { method: route.method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
-      if (!response.ok) throw await asCliError(response, query.filter);
-      return (await response.json()) as never;
+      const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      return (await (await answerOf(server, name, params, query, init)).json()) as never;
     },
+    download: (name, query) => answerOf(server, name, {}, query, {}),
     async upload(kind, body) {
       const url = new URL(`${server.url}/t/${server.tenant}/ingest/${kind}`);
       const packed = await gzip(body);
@@ -35,6 +33,16 @@ export function openApi(server: Server): Api {
       return (await response.json()) as { uploadId: string };
     },
   };
+}
+
+async function answerOf(server: Server, name: RouteName, params: Record<string, string>, query: Record<string, string | undefined>, init: RequestInit): Promise<Response> {
+  const route = routes[name];
+  const url = new URL(`${server.url}/t/${server.tenant}${route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}`);
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value);
+  // 503 is told at once: somebody is waiting. 429 only asks to slow down.
+  const response = await patiently([429], url, server, { method: route.method, ...init });
+  if (!response.ok) throw await asCliError(response, query);
+  return response;
 }
 
 // Sends again, after the time the server asks for, while it answers with one of these statuses.
@@ -58,13 +66,14 @@ async function send(url: URL, server: Server, init: RequestInit): Promise<Respon
   }
 }
 
-async function asCliError(response: Response, filter?: string): Promise<CliError> {
+async function asCliError(response: Response, query: Record<string, string | undefined> = {}): Promise<CliError> {
   const text = await response.text();
   try {
     const problem = JSON.parse(text) as Problem;
     const problems = problem.problems ?? [];
-    if (filter === undefined || problems.length === 0) return new CliError(`${problem.title}. ${problems.length > 0 ? problems.map((one) => one.message).join("") : problem.detail}`, problem.code);
-    const carets = problems.map((one) => `  ${printable(filter)}\n  ${" ".repeat(one.from)}${"^".repeat(Math.max(1, one.to - one.from))} ${printable(one.message)}${one.didYouMean ? `, did you mean ${printable(one.didYouMean)}?` : ""}`);
+    const typed = problem.code === "search_invalid" ? query.search : query.filter; // what the places are of
+    if (typed === undefined || problems.length === 0) return new CliError(`${problem.title}. ${problems.length > 0 ? problems.map((one) => one.message).join("") : problem.detail}`, problem.code);
+    const carets = caretLines(typed, problems).map((line) => `  ${line}`);
     return new CliError(`${problem.title}.`, problem.code, carets.join("\n"));
   } catch {
     return new CliError(`The server answered ${response.status} with something that is no problem document: ${text.slice(0, 200)}`, "unexpected_answer");

@@ -34,18 +34,28 @@ export type Interval = { readonly seconds: number } | "step";
 
 // Rows (stack_id, value, count, samples), one per stack; with an interval one per stack and `interval`. Intervals shorter than an hour are read from raw rows.
 export function stackSums(selection: SampleSelection, interval: Interval | null = null): Query {
+  return sumsBy(selection, ["stack_id"], interval);
+}
+
+// Rows (interval, value, count, samples): the same, all stacks together.
+export function intervalSums(selection: SampleSelection, interval: Interval): Query {
+  return sumsBy(selection, [], interval);
+}
+
+function sumsBy(selection: SampleSelection, columns: readonly string[], interval: Interval | null): Query {
   const { scope, profileType, executionId, nowS, where } = selection;
   const hourly = interval === null || (interval !== "step" && interval.seconds % hourS === 0);
   const rollup = hourly ? selection.rollup : null;
-  const key = interval === null ? "" : `, ${interval === "step" ? "step" : `intDiv(toUInt32(${hourly ? "bucket" : "ts"}), ${interval.seconds})`} AS interval`;
-  const group = interval === null ? "stack_id" : "stack_id, interval";
+  const inInterval = interval === null ? [] : [`${interval === "step" ? "step" : `intDiv(toUInt32(${hourly ? "bucket" : "ts"}), {interval:UInt32})`} AS interval`];
+  const keys = [...columns, ...inInterval].join(", ");
+  const group = [...columns, ...(interval === null ? [] : ["interval"])].join(", ");
   const retained = retainedFromS(scope, nowS);
   const from = executionId === "" ? Math.max(selection.fromS, retained) : retained;
   const to = selection.toS;
-  const params = { tenant: scope.tenantId, type: profileType, execution: executionId, from, ...where.params };
+  const params = { tenant: scope.tenantId, type: profileType, execution: executionId, from, ...(interval === null || interval === "step" ? {} : { interval: interval.seconds }), ...where.params };
   const rows = (table: string, time: string) => `FROM ${table}
       WHERE tenant_id = {tenant:String} AND profile_type = {type:String} AND execution_id = {execution:String} AND ${time} AND (${where.sql})`;
-  const sums = `stack_id${key}, sum(value) AS value, sum(count) AS count`;
+  const sums = `${keys}, sum(value) AS value, sum(count) AS count`;
 
   if (executionId !== "") return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", `bucket >= ${moment("from")}`)} GROUP BY ${group}`, params };
 
@@ -63,11 +73,11 @@ export function stackSums(selection: SampleSelection, interval: Interval | null 
   if (inside.length === 0) return { sql: `SELECT ${sums}, sum(samples) AS samples ${middle} GROUP BY ${group}`, params: middleParams };
   const edges = [...(from === middleFrom ? [] : [`toStartOfHour(${moment("from")})`]), ...(to === middleTo ? [] : [moment("middle_to")])];
   return {
-    sql: `SELECT ${interval === null ? "stack_id" : "stack_id, interval"}, sum(value) AS value, sum(count) AS count, sum(samples) AS samples FROM (
-      SELECT stack_id${key}, value, toUInt64(count) AS count, toUInt64(1) AS samples
+    sql: `SELECT ${group}, sum(value) AS value, sum(count) AS count, sum(samples) AS samples FROM (
+      SELECT ${keys}, value, toUInt64(count) AS count, toUInt64(1) AS samples
       ${rows("samples", [`bucket IN (${edges.join(", ")})`, ...inside].join(" AND "))}
       UNION ALL
-      SELECT stack_id${key}, value, count, samples ${middle}
+      SELECT ${keys}, value, count, samples ${middle}
     ) GROUP BY ${group}`,
     params: { ...middleParams, to },
   };

@@ -15,6 +15,7 @@ import { executionByPrefix } from "../find-execution.ts";
 import { printable } from "#core/printable.ts";
 import { print, table } from "../output.ts";
 import { apiOf, outputOf, type Globals } from "../globals.ts";
+import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 
 export function profileCommands(program: Command, globals: () => Globals): void {
@@ -83,6 +84,8 @@ export function profileCommands(program: Command, globals: () => Globals): void 
       });
       print(outputOf(globals()), comparison, () => compareProfilesText(comparison, { top, markdown: options.markdown !== undefined }));
     });
+
+  exportCommand(program, globals);
 
   program
     .command("executions")

@@ -32,6 +32,8 @@ export type FrameRow = {
   readonly all_nodes: string; // nodes before the cut, root included; the same in every row
 };
 
+export type NamedFrameRow = Pick<FrameRow, "frame" | "name" | "file" | "line" | "mapping" | "module_path" | "module_class" | "model_key">;
+
 export type FoldedRows = {
   readonly tree: TreeNode;
   readonly frames: readonly Frame[];
@@ -86,7 +88,7 @@ export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
 }
 
 // The kind is read from the id, the one place that every reader shares; a frame the dictionary does not have is shown as what it is.
-export function frameOfRow(row: FrameRow): Frame {
+export function frameOfRow(row: NamedFrameRow): Frame {
   const id = BigInt(row.frame);
   const kind: FrameKindName = frameKindOfNumber(Number(id & 15n)) ?? "native";
   const name = row.name === "" ? `(frame ${id.toString(16).padStart(16, "0")} is not stored)` : row.name;

@@ -1,13 +1,16 @@
-// Search in a flamegraph. Terms are joined by comma (OR): a term is a substring, or /a regular expression/; both ignore case.
+// Search in a flamegraph. Terms are joined by comma (OR): a term is a substring, or /a regular expression/ of RE2, as in filters; both ignore case.
+// clickhouse/frame-search.ts asks the store the same.
 // A backslash makes the next comma, slash or backslash literal outside /…/, so `searchFor(name)` can name any frame.
 // Invariant: the share is a union. A match below another match is already inside it and is never added twice; "(other)" and the root never match,
 // so with a cut tree the share is a lower bound.
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
+import { javascriptRegex, regexFault } from "#core/regex.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
+// `text`: lower-case what a name must contain, or what stands between the slashes.
 export type SearchTerm = { readonly text: string; readonly from: number; readonly to: number; readonly pattern?: RegExp };
 // `from` and `to` are UTF-16 offsets in the searched text.
 export type SearchProblem = { readonly kind: "regex_invalid" | "too_long"; readonly from: number; readonly to: number; readonly message: string };
@@ -41,11 +44,10 @@ export function parseSearch(text: string): Search {
     const close = text[at] === "/" ? regexEnd(text, at) : -1;
     if (close > 0) {
       const source = text.slice(from + 1, close - 1);
-      try {
-        terms.push({ text: source, from, to: close, pattern: new RegExp(source, "i") });
-      } catch (error) {
-        problems.push({ kind: "regex_invalid", from, to: close, message: (error as Error).message });
-      }
+      const fault = regexFault(source);
+      const pattern = fault === undefined ? javascriptRegex(ignoringCase(source)) : undefined;
+      if (pattern !== undefined) terms.push({ text: source, from, to: close, pattern });
+      else problems.push({ kind: "regex_invalid", from, to: close, message: `Not an RE2 pattern${fault === undefined ? " that can be searched for: flags such as (?s) stand at its beginning only" : `: ${fault}`}` });
       at = close;
       continue;
     }
@@ -58,6 +60,11 @@ export function parseSearch(text: string): Search {
     if (term !== "") terms.push({ text: term.toLowerCase(), from, to: from + text.slice(from, at).trimEnd().length });
   }
   return { text, terms, problems };
+}
+
+// The pattern as RE2 takes it, flags of its own kept.
+export function ignoringCase(source: string): string {
+  return source.replace(/^(?:\(\?([ims]+)\))?/, (_, flags: string | undefined) => `(?${[...new Set(`i${flags ?? ""}`)].join("")})`);
 }
 
 // The search text that finds exactly the frames whose name contains `name`, whatever characters it has.

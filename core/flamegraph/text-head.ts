@@ -16,7 +16,7 @@ export function headLines(graph: Flamegraph): string[] {
     `Without a model layer: ${amount(graph.withoutLayer)}`,
     sourceLine(graph),
   ];
-  if (graph.samples === 0) lines.push("No samples are stored for this selection.");
+  if (graph.samples === 0) lines.push(noSamples);
   if (graph.simulated) lines.push("Simulated data: no real device was measured.");
   const { nodes, total } = graph.truncated;
   if (nodes > 0) lines.push(`Cut: ${plural(nodes, "small node", "small nodes")}, ${amount(total)}, in "(other)"; ask for more with --max-nodes`);
@@ -28,7 +28,18 @@ const pathSources = {
 };
 const reasons = { selected: "", latest: " (the latest)", no_live_samples: " (the latest; the range has no live samples)" };
 
-function sourceLine({ execution, executionReason, range, ingestedThrough }: Flamegraph): string {
+// Of the lines above a table beside a flamegraph.
+export type Shown = Pick<Flamegraph, "profileType" | "unit" | "total" | "samples" | "execution" | "executionReason" | "range" | "ingestedThrough">;
+
+export function tableHeadLines(shown: Shown): string[] {
+  const { profileType, unit, total, samples } = shown;
+  const lines = [`${profileTypes[profileType].label}: ${quantityText(total, unit)} in ${plural(samples, "sample", "samples")}`, sourceLine(shown)];
+  return samples === 0 ? [...lines, noSamples] : lines;
+}
+
+const noSamples = "No samples are stored for this selection.";
+
+function sourceLine({ execution, executionReason, range, ingestedThrough }: Omit<Shown, "unit" | "total">): string {
   const through = ingestedThrough ? `complete through ${ingestedThrough}` : "nothing was ever ingested";
   if (!execution) return `Live samples from ${range.from} to ${range.to}; ${through}`;
   const { id, name, device, recordedAt, importedAt, pathSource } = execution;

@@ -3,10 +3,10 @@
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
+import { kernelCategory } from "#core/kernel-category.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import { callStatistics } from "./call-statistics.ts";
 import type { Execution, KernelUse } from "./execution.ts";
-import { kernelCategory } from "./kernel-category.ts";
 import { KernelJoin, noKernelDetails, type KernelDetails } from "./kernel-details.ts";
 import { missingParts } from "./missing-parts.ts";
 import { headline } from "./report.ts";

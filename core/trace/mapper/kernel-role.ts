@@ -1,5 +1,5 @@
 // What a kernel does in the words of model_execution.json, by which viewers colour it. What has no word there is "other".
-import type { KernelCategory } from "../kernel-category.ts";
+import type { KernelCategory } from "#core/kernel-category.ts";
 
 const roles: Partial<Record<KernelCategory, string>> = {
   GEMM: "gemm", attention: "flash_attention", norm: "rms_norm", activation: "silu_and_mul", rotary: "rotary_embedding", "KV cache": "kv_cache", elementwise: "elementwise", embedding: "embedding", sampling: "sampling",

@@ -25,6 +25,10 @@ describe("terms", () => {
     [" , ", "anything", false],
     ["gemm<int\\, float>", "gemm<int, float>", true],
     ["gemm<int\\, float>", "float>", false],
+    ["/{lambda\\(\\)#1}/", "vectorized<{lambda()#1}>", true], // RE2, as the store reads it: a brace that repeats nothing is itself
+    ["/^a.b$/", "A\nB", true], // and a dot is any character
+    ["/(?s)^É$/", "é", true],
+    ["/k/", "\u212a", true], // the Kelvin sign is a k, case ignored
   ])("%j finds %j: %j", (text, name, found) => {
     expect(matches(parseSearch(text), name)).toBe(found);
   });
@@ -33,6 +37,10 @@ describe("terms", () => {
     const search = parseSearch("gemm, /a(/, norm");
     expect(search.problems).toMatchObject([{ kind: "regex_invalid", from: 6, to: 10 }]);
     expect(search.terms.map(({ text }) => text)).toEqual(["gemm", "norm"]);
+  });
+
+  test.each(["/(?=a)/", "/a\\1/", "/a(?i)b/", "/[/", "/*/"])("%s, which the store or JavaScript could not match alike, is a problem", (text) => {
+    expect(parseSearch(text)).toMatchObject({ terms: [], problems: [{ kind: "regex_invalid", from: 0, to: text.length, message: expect.stringContaining("RE2") }] });
   });
 
   test("a search longer than its bound is refused, not shortened", () => {

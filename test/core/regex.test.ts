@@ -1,6 +1,6 @@
 // Patterns on their way to the store and to JavaScript.
 import { expect, test } from "vitest";
-import { asciiPattern, javascriptRegex, regexFault } from "#core/filter/regex.ts";
+import { asciiPattern, javascriptRegex, regexFault } from "#core/regex.ts";
 
 test.each([
   ["abc", "abc"],
@@ -24,6 +24,15 @@ test.each([
   ["^.$", "\n", true],
   ["^.$", "😀", true],
   ["\\Q.\\E", "a", false],
+  ["^{lambda\\(\\)#1}$", "{lambda()#1}", true], // a brace that repeats nothing
+  ["^a{,2}$", "a{,2}", true],
+  ["^[]a]{2}$", "]a", true], // a ] that comes first
+  ["^[^]]$", "]", false],
+  ["^[[:digit:]]]$", "7]", true],
+  ["^[\\s,]+$", " ,\t", true],
+  ["^[\\s,]+$", "\v", false], // RE2's \s has no vertical tab
+  ["^\\S$", "\v", true],
+  ["^\\p{Lu}{2}$", "ÄB", true],
 ])("%s on %j is %s in JavaScript", (pattern, text, expected) => {
   expect(javascriptRegex(pattern)!.test(text)).toBe(expected);
 });

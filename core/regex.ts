@@ -91,23 +91,32 @@ export function asciiPattern(pattern: string): string {
 }
 
 // The JavaScript pattern that matches what RE2 matches; undefined where there is none, e.g. (?i) in the middle of a pattern. "." also matches the end of a line,
-// as in the store's match(). JavaScript backtracks: for tests and for one's own files, never for a request.
+// as in the store's match(). JavaScript backtracks: for patterns of our own, for tests and for one's own files, never for a request.
 export function javascriptRegex(pattern: string): RegExp | undefined {
   const flags = /^\(\?([ims]+)\)/.exec(pattern);
-  const source = asciiPattern(pattern.slice(flags?.[0].length ?? 0))
-    .replace(/\[:(\w+):\]/g, (whole, word: string) => posix[word] ?? whole)
-    .replace(/\(\?P</g, "(?<")
-    .replace(/\\([\s\S])/g, (whole, next: string, at: number, text: string) => {
-      if (next === "x" && text[at + 2] === "{") return "\\u";
-      if (next === "A") return "(?<![\\s\\S])";
-      if (next === "z") return "(?![\\s\\S])";
-      if (next === "s") return "[\\t\\n\\f\\r ]";
-      // With the u flag JavaScript allows an escape only where it is needed; a hyphen needs one inside a class.
-      return next === "-" ? "\\x2d" : /[^A-Za-z0-9\s^$\\.*+?()[\]{}|/]/.test(next) ? next : whole;
-    });
+  const source = asciiPattern(pattern.slice(flags?.[0].length ?? 0)).replace(tokens, (token) => {
+    if (token === "(?P<") return "(?<";
+    if (token.startsWith("[")) return token.replace(/^(\[\^?)\]/, "$1\\]").replace(inClass, (one) => (one.startsWith("[") ? (posix[one.slice(2, -2)] ?? one) : escaped(one, true)));
+    // A brace that repeats nothing stands for itself; with the u flag JavaScript wants it escaped.
+    return token.length === 1 ? `\\${token}` : token.startsWith("{") ? token : escaped(token, false);
+  });
   try {
     return new RegExp(source, `u${[...new Set(`s${flags?.[1] ?? ""}`)].join("")}`);
   } catch {
     return undefined;
   }
+}
+
+const tokens = /\\(?:[pPx]\{[^}]*\}|[\s\S])|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|\(\?P<|\{\d+(?:,\d*)?\}|[{}\]]/g;
+const inClass = /\\(?:[pPx]\{[^}]*\}|[\s\S])|\[:\w+:\]/g;
+
+function escaped(token: string, isInClass: boolean): string {
+  const next = token[1]!;
+  if (token.startsWith("\\x{")) return `\\u${token.slice(2)}`;
+  if (next === "A") return "(?<![\\s\\S])";
+  if (next === "z") return "(?![\\s\\S])";
+  if (next === "s") return isInClass ? "\\t\\n\\f\\r " : "[\\t\\n\\f\\r ]";
+  if (next === "S" && !isInClass) return "[^\\t\\n\\f\\r ]";
+  // With the u flag JavaScript allows an escape only where it is needed; a hyphen needs one inside a class.
+  return next === "-" ? "\\x2d" : /[^A-Za-z0-9\s^$\\.*+?()[\]{}|/]/.test(next) ? next : token;
 }
