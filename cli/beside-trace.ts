@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "#schema/limits.ts";
+import { isNestedTooDeep, nestingProblem } from "#core/json-nesting.ts";
 import type { FusedKernel } from "#core/trace/inductor/read-output-code.ts";
 import { readOutputCode } from "#core/trace/inductor/read-output-code.ts";
 import type { KernelDetails } from "#core/trace/kernel-details.ts";
@@ -43,8 +44,10 @@ export function readBeside({ ncu = [], inductor = [], forward }: BesideOptions):
 
 function forwardOf(path: string, text: (path: string) => string): JsonValue {
   if (checkFile(path) > limits.forwardBytesMax) throw new CliError(`${path} is refused: over ${limits.forwardBytesMax.toLocaleString("en-US")} bytes (forwardBytesMax).`, "file_refused");
+  const json = text(path);
+  if (isNestedTooDeep(Buffer.from(json))) throw new CliError(`${path} is refused: ${nestingProblem}.`, "file_refused");
   try {
-    return JSON.parse(text(path)) as JsonValue;
+    return JSON.parse(json) as JsonValue;
   } catch (error) {
     throw new CliError(`${path} is refused: not JSON (${(error as Error).message}); write it with python -m lamella.walk --with-forward -o FILE.`, "file_refused");
   }

@@ -1,6 +1,7 @@
 // A benchmark's result file → the server: each run in it a workload, in parts. Read here; what is sent are the requests' numbers and the figures, never the file.
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { isNestedTooDeep, nestingProblem } from "#core/json-nesting.ts";
 import { fileFormat, headBytes } from "#core/trace/file-format.ts";
 import { encodeWorkload } from "#core/upload/encode-workload.ts";
 import { decodeUtf8 } from "#core/utf8.ts";
@@ -90,7 +91,9 @@ async function lastReading(path: string) {
 }
 
 async function layersIn(path: string): Promise<number> {
-  const documents = jsonDocuments(decodeUtf8(await bytesOf(path, "modelConfigBytesMax", "name the model's config.json")));
+  const bytes = await bytesOf(path, "modelConfigBytesMax", "name the model's config.json");
+  if (isNestedTooDeep(bytes)) throw new CliError(`${path} is refused: ${nestingProblem}.`, "config_unreadable");
+  const documents = jsonDocuments(decodeUtf8(bytes));
   const layers = documents.ok ? layerCountOf(documents.value.values[0]) : undefined;
   if (layers === undefined) throw new CliError(`${path} says no number of layers (num_hidden_layers); name the model's config.json.`, "config_unreadable");
   return layers;

@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
 const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
 if (!existsSync(node)) {
-  console.error("lamella: packages are not installed yet. Run `npm start` in the checkout first.");
+  const message = "packages are not installed yet. Run `npm start` in the checkout first.";
+  if (process.argv.includes("--json")) console.log(JSON.stringify({ error: { code: "not_installed", message } }));
+  else console.error(`lamella: ${message}`);
   process.exit(1);
 }
 // A small young generation: importing a trace makes little that lives long, and a 2 GB file stays below 256 MB resident.

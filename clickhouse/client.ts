@@ -40,6 +40,8 @@ export function openStore(config: StoreConfig): Store {
     password: config.reader.password,
     request_timeout: limits.queryMsMax + 5_000,
     keep_alive: { enabled: true },
+    // Parameters in the body: a name may have 16 kB, several of them are longer than a URL can be (workerd ends at 64 kB).
+    use_multipart_params: true,
   });
   return {
     select: (scope, query, row, options) => select(reader, scope, query, row, options),

@@ -1,5 +1,6 @@
 // Engine metrics of a range: which there are, and what they were step by step. Whole hours come from the roll-up where the step is whole hours, partial ones and shorter
-// steps from the raw points; either way the answer is the same. Series become one only inside one engine: a front end counts the requests of the engines behind it too.
+// steps from the raw points; either way the answer is the same. Labels are told by position(), which is asked once per distinct text; splitting it is asked once per row.
+// Series become one only inside one engine: a front end counts the requests of the engines behind it too.
 import { z } from "zod";
 import type { Query } from "./client.ts";
 import { retainedFromS } from "./samples.ts";
@@ -22,15 +23,18 @@ const hourCeiling = (seconds: number) => Math.ceil(seconds / hourS) * hourS;
 const moment = (name: string) => `toDateTime({${name}:UInt32}, 'UTC')`;
 const place = "metric, engine, host_name, model_name, labels";
 
+// Commas separate labels and stand nowhere else in them (core/workload/prometheus/label-text.ts).
+const hasLabel = (label: string) => `position(concat(',', labels, ','), concat(',', ${label}, ',')) > 0`;
+
 type Params = Query["params"];
 
 function conditions({ scope, fromS, nowS, engine, hostName, modelName, labels }: MetricSelection): { sql: string; fromS: number; params: Params } {
   const asked = { engine, host_name: hostName, model_name: modelName };
   const named = Object.entries(asked).filter(([, value]) => value !== undefined) as [string, string][];
   return {
-    sql: [...named.map(([column]) => `AND ${column} = {${column}:String}`), ...(labels.length === 0 ? [] : ["AND hasAll(splitByChar(',', labels), {labels:Array(String)})"])].join(" "),
+    sql: [...named.map(([column]) => `AND ${column} = {${column}:String}`), ...labels.map((_, i) => `AND ${hasLabel(`{label${i}:String}`)}`)].join(" "),
     fromS: Math.max(fromS, retainedFromS(scope, nowS)),
-    params: { ...Object.fromEntries(named), ...(labels.length === 0 ? {} : { labels }) },
+    params: { ...Object.fromEntries(named), ...Object.fromEntries(labels.map((label, i) => [`label${i}`, label])) },
   };
 }
 
@@ -40,23 +44,39 @@ const seenRow = z.object({
 });
 export type MetricsSeenRow = z.infer<typeof seenRow>;
 
-const exactSecondsMax = 6 * hourS;
+const daySeconds = 86_400;
+const exactSecondsMax = 6 * hourS; // up to here the raw points are asked, and the answer is exact; beyond, it is of whole hours
+const hourlySecondsMax = 2 * daySeconds; // from here on whole days of series come from their own roll-up
 
-// One row per stored name, by name. Short ranges ask the raw points and are exact; long ones ask the roll-up, whole hours.
+// One row per stored name, by name. What is asked of series is asked once of each; how many points there were only adds up.
 export function metricsSeen(selection: MetricSelection & { readonly placesMax: number; readonly limit: number }): Query & { row: typeof seenRow } {
   const { toS, placesMax, limit } = selection;
   const { sql, fromS, params } = conditions(selection);
+  const seconds = toS - fromS;
   const some = (column: string) => `arraySlice(arraySort(groupUniqArrayIf(${column}::String, ${column} != '')), 1, {placesMax:UInt32})`;
-  const [table, time, measures] = toS - fromS <= exactSecondsMax
-    ? ["engine_metrics", `ts >= ${moment("from")} AND ts < ${moment("to")}`, "count() AS points, toUnixTimestamp(min(ts)) AS first_s, toUnixTimestamp(max(ts)) AS last_s"]
-    : ["engine_metrics_1h", `bucket >= toStartOfHour(${moment("from")}) AND bucket < ${moment("to")}`, "sum(count) AS points, toUnixTimestamp(min(first_at)) AS first_s, toUnixTimestamp(max(last_at)) AS last_s"];
+  const within = (table: string, time: string) => `FROM ${table} WHERE tenant_id = {tenant:String} AND ${time} ${sql}`;
+  const series = (first: string, last: string, rows: string) => `SELECT ${place}, min(${first}) AS first, max(${last}) AS last ${rows} GROUP BY ${place}`;
+  const points = within("engine_metrics", `ts >= ${moment("from")} AND ts < ${moment("to")}`);
+  const hours = within("engine_metrics_1h", `bucket >= toStartOfHour(${moment("from")}) AND bucket < ${moment("to")}`);
+  const [dayFrom, dayTo] = [Math.ceil(hourFloor(fromS) / daySeconds) * daySeconds, Math.floor(toS / daySeconds) * daySeconds];
+  const parts =
+    seconds <= exactSecondsMax ? [series("ts", "ts", points)]
+    : seconds <= hourlySecondsMax ? [series("first_at", "last_at", hours)]
+    : [
+        series("first_at", "last_at", within("engine_metrics_1d", `day >= toDate(${moment("day_from")}) AND day < toDate(${moment("day_to")})`)),
+        series("first_at", "last_at", `${hours} AND (bucket < ${moment("day_from")} OR bucket >= ${moment("day_to")})`),
+      ];
   return {
     sql: `
 SELECT metric, ${some("engine")} AS engines, ${some("host_name")} AS hosts, uniqExactIf(host_name, host_name != '') AS hosts_total, ${some("model_name")} AS models,
-       uniqExactIf(model_name, model_name != '') AS models_total, uniqExact(engine, host_name, model_name, arrayFilter(pair -> pair NOT IN ('', 'since=start'), splitByChar(',', labels))) AS series, ${measures}
-FROM ${table} WHERE tenant_id = {tenant:String} AND ${time} ${sql}
+       uniqExactIf(model_name, model_name != '') AS models_total, uniqExact(engine, host_name, model_name, arrayFilter(pair -> pair NOT IN ('', 'since=start'), splitByChar(',', labels))) AS series,
+       any(counted.points) AS points, toUnixTimestamp(min(first)) AS first_s, toUnixTimestamp(max(last)) AS last_s
+FROM (
+  ${parts.join("\n  UNION ALL\n  ")}
+) AS one
+ANY LEFT JOIN (SELECT metric, ${seconds <= exactSecondsMax ? `count() AS points ${points}` : `sum(count) AS points ${hours}`} GROUP BY metric) AS counted USING (metric)
 GROUP BY metric ORDER BY metric LIMIT {limit:UInt32}`,
-    params: { ...params, from: fromS, to: toS, placesMax, limit },
+    params: { ...params, from: fromS, to: toS, placesMax, limit, ...(parts.length > 1 ? { day_from: dayFrom, day_to: dayTo } : {}) },
     row: seenRow,
   };
 }
@@ -73,17 +93,19 @@ export function metricSteps(selection: MetricSelection & { readonly names: reado
   const { toS, names, stepS } = selection;
   const { sql, fromS, params } = conditions(selection);
   const [middleFrom, middleTo] = [hourCeiling(fromS), hourFloor(toS)];
+  // Each name a parameter of its own: five of 16 kB in one array are more than a server takes as one.
+  const named = `metric IN (${names.map((_, i) => `{name${i}:String}`).join(", ")})`;
   const step = (time: string) => `intDiv(toUnixTimestamp(${time}), {step:UInt32}) * {step:UInt32} AS t`;
   const raw = (time: string) => `SELECT ${step("ts")}, ${place}, sum(value) AS total, count() AS points, min(value) AS least, max(value) AS most, argMaxState(value, ts) AS latest
-    FROM engine_metrics WHERE tenant_id = {tenant:String} AND metric IN {names:Array(String)} AND ${time} ${sql} GROUP BY t, ${place}`;
+    FROM engine_metrics WHERE tenant_id = {tenant:String} AND ${named} AND ${time} ${sql} GROUP BY t, ${place}`;
   const hourly = `SELECT ${step("bucket")}, ${place}, sum(sum) AS total, sum(count) AS points, min(min) AS least, max(max) AS most, argMaxMergeState(last) AS latest
-    FROM engine_metrics_1h WHERE tenant_id = {tenant:String} AND metric IN {names:Array(String)} AND bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")} ${sql} GROUP BY t, ${place}`;
+    FROM engine_metrics_1h WHERE tenant_id = {tenant:String} AND ${named} AND bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")} ${sql} GROUP BY t, ${place}`;
   const usesHours = stepS % hourS === 0 && middleFrom < middleTo;
   const edges = [...(fromS === middleFrom ? [] : [`(ts >= ${moment("from")} AND ts < ${moment("middle_from")})`]), ...(toS === middleTo ? [] : [`(ts >= ${moment("middle_to")} AND ts < ${moment("to")})`])];
   const parts = usesHours ? [hourly, ...(edges.length === 0 ? [] : [raw(`(${edges.join(" OR ")})`)])] : [raw(`ts >= ${moment("from")} AND ts < ${moment("to")}`)];
   return {
     sql: `
-SELECT t, engine, metric, extract(labels, '(?:^|,)(?:le|quantile)=([^,]*)') AS bound, has(splitByChar(',', labels), 'since=start') AS since_start,
+SELECT t, engine, metric, extract(labels, '(?:^|,)(?:le|quantile)=([^,]*)') AS bound, ${hasLabel("'since=start'")} AS since_start,
        count() AS series, sum(one.points) AS points, sum(one.total) AS total, sum(one.total / one.points) AS avg_sum, avg(one.total / one.points) AS avg_mean,
        sum(least) AS min_sum, min(least) AS min_least, sum(most) AS max_sum, max(most) AS max_most, sum(latest) AS last_sum, avg(latest) AS last_mean
 FROM (
@@ -93,7 +115,7 @@ FROM (
   ) AS part GROUP BY t, ${place}
 ) AS one
 GROUP BY t, engine, metric, bound, since_start ORDER BY engine, t, metric, bound`,
-    params: { ...params, names, step: stepS, from: fromS, to: toS, ...(usesHours ? { middle_from: middleFrom, middle_to: middleTo } : {}) },
+    params: { ...params, ...Object.fromEntries(names.map((name, i) => [`name${i}`, name])), step: stepS, from: fromS, to: toS, ...(usesHours ? { middle_from: middleFrom, middle_to: middleTo } : {}) },
     row: stepRow,
   };
 }

@@ -19,9 +19,9 @@ FROM (
   SELECT * FROM executions WHERE ${["tenant_id = {tenant:String}", ...conditions].join(" AND ")} ORDER BY stored_at DESC LIMIT 1 BY execution_id
 ) AS one
 ANY LEFT JOIN (
-  SELECT execution_id, uniqExact(part) AS parts_stored FROM uploads
-  WHERE tenant_id = {tenant:String} AND kind = 'samples' AND execution_id != '' GROUP BY execution_id
-) AS stored ON stored.execution_id = one.execution_id::String
+  SELECT execution_id, parts AS parts_sent, uniqExact(part) AS parts_stored FROM uploads
+  WHERE tenant_id = {tenant:String} AND kind = 'samples' AND execution_id != '' GROUP BY execution_id, parts_sent
+) AS stored ON stored.execution_id = one.execution_id::String AND stored.parts_sent = one.parts
 ORDER BY imported_at DESC, execution_id`;
 
 export function executionById(id: string): Query & { row: typeof executionRow } {

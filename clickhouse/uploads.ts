@@ -13,14 +13,15 @@ export function storedUploads(uploadIds: readonly string[]): Query & { row: type
   };
 }
 
-// At most one row: an upload that holds this part of an execution. The same file imported again before it was complete is filed at another time, so its parts are
-// other bytes with other upload ids, and the part is all that tells that they are the same samples.
-export function storedPart({ executionId, part, parts }: { executionId: string; part: number; parts: number }): Query & { row: typeof uploadIdRow } {
+const partRow = z.object({ part: z.number(), parts: z.number() });
+
+// The parts of an execution that are stored. The same file imported again before it was complete is filed at another time, so its parts are other bytes with other
+// upload ids, and the part is all that tells that they are the same samples.
+export function storedParts(executionId: string): Query & { row: typeof partRow } {
   return {
-    sql: `SELECT upload_id FROM uploads
-WHERE tenant_id = {tenant:String} AND kind = 'samples' AND execution_id = {execution:String} AND part = {part:UInt32} AND parts = {parts:UInt32} LIMIT 1`,
-    params: { execution: executionId, part, parts },
-    row: uploadIdRow,
+    sql: "SELECT DISTINCT part, parts FROM uploads WHERE tenant_id = {tenant:String} AND kind = 'samples' AND execution_id = {execution:String}",
+    params: { execution: executionId },
+    row: partRow,
   };
 }
 

@@ -2,18 +2,18 @@
 // {p0:Array(String)}); every group stands in parentheses, and so does the whole, so that `tenant_id = … AND <sql>` cannot be escaped by an OR; every table named
 // here carries its own tenant predicate, {tenant:String}, which the caller binds. Reading stacks and frames through IN counts a duplicated dictionary row once.
 import { conditionsOf, type Condition, type Filter, type Term } from "#core/filter/filter.ts";
-import { asciiPattern } from "#core/filter/regex.ts";
-import { frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
+import { asciiPattern } from "#core/regex.ts";
+import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 import type { FieldName } from "#schema/fields.ts";
 
 export type Where = { readonly sql: string; readonly params: Record<string, string | string[]> };
 export type WhereTable = "samples" | "sightings";
 
-// Where a field lives. column: one text per row. list: an array of texts. frames: the stack holds such a frame; `of` says which frames have the property.
-// frameKind: arithmetic on the low 4 bits of the frame ids, no look-up.
-type Place =
+// Where a field lives. column: one text per row. list: an array of texts. frames: the stack holds such a frame; those of kind `of` have the property, and
+// `only` is what else such a frame must be. frameKind: arithmetic on the low 4 bits of the frame ids, no look-up.
+export type Place =
   | { readonly kind: "column" | "list"; readonly column: string }
-  | { readonly kind: "frames"; readonly column: string; readonly of: string }
+  | { readonly kind: "frames"; readonly column: string; readonly of: FrameKindName; readonly only?: string }
   | { readonly kind: "frameKind" };
 
 const onBoth = {
@@ -38,14 +38,14 @@ const onSamples = {
   "gpu.name": { kind: "column", column: "gpu_name" },
   "gpu.uuid": { kind: "column", column: "gpu_uuid" },
   "profile.frame.type": { kind: "frameKind" },
-  "kernel.name": { kind: "frames", column: "name", of: "kind = 'gpu_kernel'" },
-  "module.path": { kind: "frames", column: "module_path", of: "kind = 'layer'" },
-  "module.class": { kind: "frames", column: "module_class", of: "kind = 'layer'" },
+  "kernel.name": { kind: "frames", column: "name", of: "gpu_kernel" },
+  "module.path": { kind: "frames", column: "module_path", of: "layer" },
+  "module.class": { kind: "frames", column: "module_class", of: "layer" },
   // The root layer, the one with no path of its own, is named after its model.
-  "model.name": { kind: "frames", column: "name", of: "kind = 'layer' AND module_path = ''" },
+  "model.name": { kind: "frames", column: "name", of: "layer", only: "module_path = ''" },
 } as const satisfies Record<FieldName, Place>;
 
-const places: Record<WhereTable, Partial<Record<FieldName, Place>>> = { samples: onSamples, sightings: onBoth };
+export const places: Record<WhereTable, Partial<Record<FieldName, Place>>> = { samples: onSamples, sightings: onBoth };
 
 export function where(filter: Filter, table: WhereTable): Where {
   const params: Record<string, string | string[]> = {};
@@ -85,10 +85,15 @@ function someTest(condition: Condition, place: Exclude<Place, { kind: "column" }
   // hasAny(frames, <array of ids>) compares pairwise: 0.9 s for 100,000 stacks and 4,000 ids where the set behind IN takes 0.05 s.
   const frameTest = place.kind === "frames"
     ? `arrayExists(frame -> frame IN (SELECT frame_id FROM frames WHERE tenant_id = {tenant:String}`
-      + ` AND ${place.of} AND ${textTest(condition, place.column, bind)}), frames)`
+      + ` AND ${framesOf(place)} AND ${textTest(condition, place.column, bind)}), frames)`
     : `hasAny(arrayMap(frame -> bitAnd(frame, 15), frames),`
       + ` arrayMap(pair -> pair.2, arrayFilter(pair -> ${textTest(condition, "pair.1", bind)}, ${kindPairs})))`;
   return `stack_id IN (SELECT stack_id FROM stacks WHERE tenant_id = {tenant:String} AND ${frameTest})`;
+}
+
+// Which rows of `frames` have the property.
+export function framesOf({ of, only }: Extract<Place, { kind: "frames" }>): string {
+  return `kind = '${of}'${only === undefined ? "" : ` AND ${only}`}`;
 }
 
 const kindPairs = `[${frameKindNames.map((name) => `('${name}', ${frameKinds[name].number})`).join(", ")}]`;

@@ -25,17 +25,22 @@ const requestRow = z.object({
 
 const errorId = "if(error = '', '', hex(sipHash128(error)))";
 
-// Pages by offset: the requests of a complete workload never change. Error texts are asked for apart, each once: a run of which all requests failed can repeat a traceback
-// of 16 kB 20,000 times.
-export function requestsOf(id: string, { column, descending }: RequestsSort, offset: number, limit: number): Query & { row: typeof requestRow } {
-  const shown = Object.entries(columns).map(([name, expression]) => `toFloat64(${expression}) AS ${name}`);
+// By offset: the requests of a complete workload never change.
+export type RequestsPage = { readonly sort: RequestsSort; readonly offset: number; readonly limit: number };
+
+function pageSql({ sort: { column, descending } }: RequestsPage): string {
   const key = column === "failed" ? "failed" : columns[column];
+  return `FROM ${newestRequests}\nORDER BY ${key} ${descending ? "DESC" : "ASC"} NULLS LAST, request LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
+}
+
+// Error texts are asked for apart, each once (errorsOf): a run of which all requests failed can repeat a traceback of 16 kB 20,000 times.
+export function requestsOf(id: string, page: RequestsPage): Query & { row: typeof requestRow } {
+  const shown = Object.entries(columns).map(([name, expression]) => `toFloat64(${expression}) AS ${name}`);
   return {
     sql: `
 SELECT ${shown.join(", ")}, failed, ${errorId} AS errorId, arrayMap(us -> toFloat64(us), spike_at_us) AS spikeAtUs, arrayMap(us -> toFloat64(us), spike_gap_us) AS spikeGapUs
-FROM ${newestRequests}
-ORDER BY ${key} ${descending ? "DESC" : "ASC"} NULLS LAST, request LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
-    params: { id, limit, offset },
+${pageSql(page)}`,
+    params: { id, limit: page.limit, offset: page.offset },
     row: requestRow,
   };
 }
@@ -78,9 +83,9 @@ WHERE rank = intDiv(percentile * completed + 99, 100) ORDER BY percentile`,
 
 const errorRow = z.object({ id: z.string(), error: z.string() });
 
-// The texts of these errorIds.
-export function errorsOf(id: string, errorIds: readonly string[]): Query & { row: typeof errorRow } {
-  return { sql: `SELECT DISTINCT ${errorId} AS id, error FROM ${newestRequests} WHERE ${errorId} IN {errorIds:Array(String)}`, params: { id, errorIds }, row: errorRow };
+// The error texts of a page by their errorId, each once; the empty one is left out. The page is asked for again: 20,000 ids are more than one parameter of a query holds.
+export function errorsOf(id: string, page: RequestsPage): Query & { row: typeof errorRow } {
+  return { sql: `SELECT DISTINCT ${errorId} AS id, error FROM (SELECT error ${pageSql(page)}) WHERE error != ''`, params: { id, limit: page.limit, offset: page.offset }, row: errorRow };
 }
 
 const failureRow = z.object({ error: z.string(), requests: z.coerce.number(), errors: z.coerce.number() });

@@ -3,3 +3,8 @@
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
+
+// The same of a text of several lines, such as a traceback: it keeps its lines.
+export function printableLines(text: string): string {
+  return text.split(/\r?\n/).map(printable).join("\n");
+}

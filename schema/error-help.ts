@@ -79,8 +79,8 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     fix: "RE2 has no look-around and no back-references. `contains`, `startsWith` and `endsWith` need no pattern.",
   },
   search_invalid: {
-    meaning: "The search for modules could not be read. `problems` has the mistake with its place.",
-    fix: "Write words, all of which must match; `/…/` is a regular expression without look-around and back-references, so that no search can run for ever.",
+    meaning: "A search, for modules or in a flamegraph, could not be read. `problems` has the mistake with its place.",
+    fix: "For modules write words, all of which must match; in a flamegraph join with commas what names may contain. `/…/` is a regular expression without look-around and back-references, so that no search can run for ever.",
   },
   time_range_invalid: {
     meaning: "`from` or `to` could not be read, the end is not after the start, or the range is longer than may be asked for.",

@@ -40,6 +40,7 @@ export const quarantineCodes = {
   body_missing: "the stored body is gone",
   limit_exceeded: "the body exceeds a bound of schema/limits.ts",
   shape_hash_mismatch: "the hash sent with the shape is not the hash of its canonical text",
+  part_contradicts: "other parts of the execution say another number of parts",
   store_refused: "the store refused the rows: a fault of ours, the data is fine",
   retries_exhausted: "every retry failed",
 } as const;

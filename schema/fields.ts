@@ -1,13 +1,14 @@
 // The filterable fields: one table {field → type, pages} drives the language, the API, the pages, completion, docs and error texts.
 // A new field is one line here and one migration.
 
-export const pages = ["flamegraph", "models", "executions"] as const;
+// flamegraph: every view of stacks (tree, tables, comparison, exports). models: what a model can be scoped by.
+export const pages = ["flamegraph", "models"] as const;
 export type Page = (typeof pages)[number];
 
 // string: one value per row. list: several per row ("exists an element"). frame: a property of the stack's frames ("the stack contains such a frame").
 export type FieldKind = "string" | "list" | "frame";
 
-const everywhere: readonly Page[] = ["flamegraph", "models", "executions"];
+const everywhere: readonly Page[] = pages;
 const profiles: readonly Page[] = ["flamegraph"];
 
 export const fields = {
@@ -42,7 +43,6 @@ export function fieldsOfPage(page: Page): FieldName[] {
   return fieldNames.filter((name) => (fields[name].pages as readonly Page[]).includes(page));
 }
 
-// Fields whose values `field_values` collects for completion; the others are answered from frames.
 export function isFieldName(text: string): text is FieldName {
   return Object.hasOwn(fields, text);
 }

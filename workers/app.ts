@@ -15,11 +15,14 @@ import { ApiError, notFound, problemResponse } from "./problem.ts";
 import { flamegraphCompare } from "./query/compare.ts";
 import { executionCompare, executionRecord, moduleHistory } from "./query/execution-records.ts";
 import { execution, executions } from "./query/executions.ts";
+import { fieldValues, filterComplete } from "./query/field-values.ts";
 import { flamegraph } from "./query/flamegraph.ts";
+import { flamegraphExport } from "./query/flamegraph-export.ts";
+import { flamegraphSearch, flamegraphTimeline, flamegraphTop, frameModules, moduleFrames } from "./query/flamegraph-tables.ts";
 import { metrics, metricSeries } from "./query/metrics.ts";
 import { model, models } from "./query/models.ts";
 import { shape, shapeCompare, shapeFind, shapeMemory, shapeModule } from "./query/shapes.ts";
-import { fieldValues, status } from "./query/status.ts";
+import { status } from "./query/status.ts";
 import { workloadRequests } from "./query/workload-requests.ts";
 import { workload, workloads } from "./query/workloads.ts";
 import type { Handler, RouteContext } from "./route-context.ts";
@@ -33,7 +36,7 @@ const handlers: { readonly [N in RouteName]: Handler<N> } = {
   ingest,
   me: settings.me, flags: settings.flags, flagSet: settings.flagSet, tokens: settings.tokens, tokenCreate: settings.tokenCreate, tokenRevoke: settings.tokenRevoke,
   members: settings.members, audit: settings.audits, quarantine: settings.quarantine, quarantineReplay: settings.quarantineReplay,
-  status, fieldValues, flamegraph, flamegraphCompare, executions, execution, executionRecord, executionCompare, moduleHistory, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory, metrics, metricSeries, workloads, workload, workloadRequests,
+  status, fieldValues, filterComplete, flamegraph, flamegraphExport, flamegraphCompare, flamegraphTop, flamegraphSearch, flamegraphTimeline, frameModules, moduleFrames, executions, execution, executionRecord, executionCompare, moduleHistory, models, model, shape, shapeCompare, shapeModule, shapeFind, shapeMemory, metrics, metricSeries, workloads, workload, workloadRequests,
 };
 
 export function createApp(now: () => number): Hono<Bindings> {

@@ -44,10 +44,17 @@ function operation(name: string, route: Route): Json {
     parameters,
     ...(body ? { requestBody: body } : {}),
     responses: {
-      [route.status ?? 200]: { description: "OK", content: { "application/json": { schema: schemaOf(route.answer, "output") }, ...(route.text ? { "text/plain": { schema: { type: "string" } } } : {}), ...(route.csv ? { "text/csv": { schema: { type: "string" } } } : {}) } },
+      [route.status ?? 200]: { description: "OK", content: contentOf(route) },
       default: { description: "A problem", content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } },
     },
   };
+}
+
+function contentOf({ answer, text, csv, files }: Route): Json {
+  const file = { schema: { type: "string", format: "binary" } };
+  if (files) return Object.fromEntries(files.map((type) => [type, file]));
+  const string = { schema: { type: "string" } };
+  return { "application/json": { schema: schemaOf(answer, "output") }, ...(text ? { "text/plain": string } : {}), ...(csv ? { "text/csv": string } : {}) };
 }
 
 function parametersOf(schema: z.ZodObject, where: "path" | "query"): Json[] {

@@ -1,13 +1,16 @@
-// Completion at the cursor: which slot it stands in, the text being typed there, and the words the language itself offers. Values of fields come from the
-// caller (they are data); only the closed ones are known here. The same parser decides, on the text before the word being typed.
+// Completion at the cursor: which slot it stands in, the text being typed there, what an accepted option replaces, and the words the language itself offers.
+// Values of fields come from the caller (they are data); only the closed ones are known here. The same parser decides, on the text before the cursor; what stands
+// after it only says how far the word goes on. Invariants: never throws, whatever the text and the cursor; work is linear in the text.
 import { frameKindNames } from "#schema/frame-kinds.ts";
-import { fieldNames, fieldsOfPage, type Page } from "#schema/fields.ts";
-import type { Span } from "./filter.ts";
-import { lex } from "./lexer.ts";
-import { operatorWords } from "./parse-condition.ts";
+import { fieldsOfPage, type Page } from "#schema/fields.ts";
+import { limits } from "#schema/limits.ts";
+import { methods, type Operator, type Span } from "./filter.ts";
+import { patternOf } from "./literal-pattern.ts";
 import { parse } from "./parser.ts";
 import { quote } from "./printer.ts";
-import type { Slot } from "./token-stream.ts";
+import { utf8Bytes } from "./problem.ts";
+import { operatorWords, type Slot } from "./slot.ts";
+import { endOfWord, wordAt } from "./word-at.ts";
 
 export type Completion = {
   readonly slot: Slot;
@@ -16,50 +19,42 @@ export type Completion = {
   readonly options: readonly string[]; // ready to put in; empty for the values of an open field
 };
 
+// `cursor` in UTF-16 code units; one outside the text is its nearest end. To a text over its bound nothing is offered: it would only grow.
 export function complete(text: string, cursor: number, page: Page): Completion {
-  const before = text.slice(0, cursor);
-  const { tokens } = lex(before, () => {});
-  const last = tokens.at(-2);
-  const touching = last !== undefined && last.to === cursor ? last : undefined;
-
-  if (touching?.kind === "string" && !touching.closed) return at(touching.from, touching.value);
-  if (touching?.kind === "name") {
-    const dotted = dottedMethod(touching.text);
-    return dotted === undefined ? at(touching.from, touching.text) : operatorAt(touching.from, dotted.field, dotted.method);
-  }
-  if (touching?.text === "." && tokens.at(-3)?.kind === "name" && tokens.at(-3)!.to === touching.from && (fieldNames as string[]).includes(tokens.at(-3)!.text)) {
-    return operatorAt(tokens.at(-3)!.from, tokens.at(-3)!.text, "");
-  }
-  return at(cursor, "");
-
-  function at(from: number, typed: string): Completion {
-    const { slot } = parse(text.slice(0, from));
-    return { slot, replace: { from, to: cursor }, typed, options: options(slot, typed, page) };
-  }
-
-  // host.name.con: the method being typed, from its dot on.
-  function operatorAt(from: number, field: string, method: string): Completion {
-    const slot = { kind: "operator", field } as const;
-    const dot = from + field.length;
-    return { slot, replace: { from: dot, to: cursor }, typed: `.${method}`, options: options(slot, `.${method}`, page) };
-  }
+  const place = placeIn(text, cursor);
+  if (text.length > limits.filterBytesMax || utf8Bytes(text) > limits.filterBytesMax) return { slot: { kind: "field" }, replace: { from: place, to: place }, typed: "", options: [] };
+  const fields = fieldsOfPage(page);
+  const word = wordAt(parse(text.slice(0, place)), place, fields);
+  return { slot: word.slot, replace: { from: word.from, to: endOfWord(text, word, place, fields) }, typed: word.typed, options: options(word.slot, word.typed, fields) };
 }
 
-function dottedMethod(name: string): { field: string; method: string } | undefined {
-  const field = fieldNames.find((one) => name.startsWith(`${one}.`));
-  return field && { field, method: name.slice(field.length + 1) };
+// A value of the caller's, ready to put in: in quotes, and as a pattern where the operator takes one.
+export function valueOption(operator: Operator, value: string, head: "" | "^" = ""): string {
+  return quote(operator === "matches" ? head + patternOf(value) : value);
 }
 
-function options(slot: Slot, typed: string, page: Page): string[] {
+function placeIn(text: string, cursor: number): number {
+  const place = Math.min(Math.max(0, Math.trunc(cursor) || 0), text.length);
+  // Never between the halves of a character.
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(place - 1, place + 1)) ? place + 1 : place;
+}
+
+function options(slot: Slot, typed: string, fields: readonly string[]): string[] {
   const lower = typed.toLowerCase();
   const fitting = (words: readonly string[]): string[] => {
     const hits = words.filter((word) => word.toLowerCase().includes(lower));
     return [...hits.filter((word) => word.toLowerCase().startsWith(lower)), ...hits.filter((word) => !word.toLowerCase().startsWith(lower))];
   };
   switch (slot.kind) {
-    case "field": return fitting(fieldsOfPage(page));
+    // The words for !, && and || are offered to those who type them.
+    case "field": return fitting([...fields, "!", "(", "has(", ...(typed === "" ? [] : ["not"])]);
+    case "argument": return fitting(fields);
     case "operator": return fitting(operatorWords);
-    case "connective": return fitting(["&&", "||"]);
+    case "method": return fitting(methods.map((method) => `${method}(`));
+    case "in": return fitting(["in"]);
+    case "list": return fitting(["["]);
+    case "call": return fitting(["("]);
+    case "connective": return fitting(["&&", "||", ...(slot.open ? [")"] : []), ...(typed === "" ? [] : ["and", "or"])]);
     case "separator": return fitting([",", "]"]);
     case "close": return fitting([")"]);
     case "value": return slot.field === "profile.frame.type" ? fitting(frameKindNames).map(quote) : [];

@@ -1,11 +1,14 @@
-// "Did you mean": the nearest of a few known words, at most two edits away (insert, delete, replace, swap of neighbours).
+// "Did you mean": the nearest of a few known words: the same in another case, else at most two edits away (insert, delete, replace, swap of neighbours).
 
 export const editDistanceMax = 2;
+const longest = 100; // no known word is; Unicode case makes a word at most three times as long
 
 // Undefined when none is near enough. Equal distances: the first of `candidates`. Words whose lengths differ by more than the maximum are never compared,
 // so a long unknown word costs nothing.
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
+  const lower = word.length > longest ? "" : word.toLowerCase();
+  let best = candidates.find((candidate) => candidate.toLowerCase() === lower);
+  if (best !== undefined) return best;
   let bestDistance = editDistanceMax + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > editDistanceMax) continue;
@@ -14,6 +17,17 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     if (distance < bestDistance && distance * 2 < Math.max(word.length, candidate.length)) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+// The only name that has the dotted parts of `word` among its own, in their order: pod → k8s.pod.name, job.user → slurm.job.user.
+export function onlyWithParts(word: string, names: readonly string[]): string | undefined {
+  const parts = word.length > longest ? [] : word.toLowerCase().split(".");
+  const found = names.filter((name) => {
+    let at = 0;
+    for (const part of name.split(".")) if (part === parts[at]) at++;
+    return at === parts.length && at > 0;
+  });
+  return found.length === 1 ? found[0] : undefined;
 }
 
 export function editDistance(left: string, right: string): number {

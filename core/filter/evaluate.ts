@@ -2,13 +2,13 @@
 // A field that is absent is "". Fields with several values per row (user.tag, and frame fields: one value per frame of the stack) match when an element does;
 // `!=` is always the negation of `==`: no element equals.
 import { type FieldName, fields } from "#schema/fields.ts";
+import { javascriptRegex } from "#core/regex.ts";
 import type { Condition, Filter } from "./filter.ts";
-import { javascriptRegex } from "./regex.ts";
 
 // What is filtered: one text per string field, a list per list or frame field.
 export type Subject = Partial<Readonly<Record<FieldName, string | readonly string[]>>>;
 
-// Undefined when a pattern has no JavaScript twin (see regex.ts): such a filter cannot be answered here.
+// Undefined when a pattern has no JavaScript twin (see core/regex.ts): such a filter cannot be answered here.
 export function predicate(filter: Filter): ((subject: Subject) => boolean) | undefined {
   switch (filter.kind) {
     case "everything": return () => true;

@@ -2,7 +2,7 @@
 // What no rule knows becomes a `symbol` of its own, so that the parser, which knows what would have been right there, says so.
 import { quote } from "./printer.ts";
 import type { Span } from "./filter.ts";
-import type { Report } from "./problem.ts";
+import { excerpt, type Report } from "./problem.ts";
 
 export type Token = Span & {
   readonly kind: "name" | "string" | "symbol" | "end";
@@ -77,9 +77,16 @@ function readString(text: string, from: number, report: Report): { to: number; v
     const next = text[at + 1] ?? "";
     const hex = next === "u" ? /^[0-9a-fA-F]{4}/.exec(text.slice(at + 2, at + 6))?.[0] : undefined;
     const known = Object.hasOwn(escapes, next) ? escapes[next] : hex === undefined ? undefined : String.fromCharCode(Number.parseInt(hex, 16));
+    const foreign = known === undefined ? foreignEscape(text, at) : undefined;
+    if (foreign !== undefined) {
+      report("unknown_escape", { from: at, to: at + foreign.written.length }, `${foreign.written} is not an escape; a character by its number is \\uXXXX`, { expected: escapeWords, found: foreign.written, didYouMean: foreign.ours });
+      value += foreign.character;
+      at += foreign.written.length;
+      continue;
+    }
     if (known === undefined && next !== "" && next !== "\n" && next !== "\r") {
       const written = text.slice(at, at + 1 + String.fromCodePoint(text.codePointAt(at + 1)!).length);
-      const message = next === "u" ? "\\u takes four hex digits" : `${written} is not an escape; a backslash itself is written \\\\`;
+      const message = next === "u" ? "\\u takes four hex digits" : `${excerpt(written)} is not an escape; a backslash itself is written \\\\`;
       report("unknown_escape", { from: at, to: at + written.length }, message, { expected: escapeWords, found: written, didYouMean: `\\${written}` });
     }
     value += known ?? `\\${hex === undefined ? next : ""}`;
@@ -97,4 +104,14 @@ function readString(text: string, from: number, report: Report): { to: number; v
     if (/\p{Surrogate}/u.test(value)) report("lone_surrogate", span, "The value holds half of a surrogate pair, which no stored text can hold", { found });
     return { to, value, closed };
   }
+}
+
+// \x41, \u{1f600}, \U0001f600, as other languages have them.
+function foreignEscape(text: string, at: number): { written: string; character: string; ours: string } | undefined {
+  const found = /^\\(?:x([0-9a-f]{2})|u\{0*([0-9a-f]{1,6})\}|U([0-9a-f]{8}))/i.exec(text.slice(at, at + 20));
+  const number = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
+  if (found === null || !(number <= 0x10ffff)) return undefined;
+  const character = String.fromCodePoint(number);
+  const ours = Array.from({ length: character.length }, (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`).join("");
+  return { written: found[0], character, ours };
 }

@@ -1,47 +1,58 @@
 // One condition: field operator value · field [not] in [values] · field.method(value) · has(field).
-import { limits } from "#schema/limits.ts";
 import { nearest } from "./edit-distance.ts";
 import { type Condition, methods, type Operator, type Span } from "./filter.ts";
 import type { Token } from "./lexer.ts";
 import { quote } from "./printer.ts";
-import { listed, suggestion } from "./problem.ts";
-import { isSymbol, keywordOf, type TokenStream } from "./token-stream.ts";
+import { excerpt, listed, suggestion } from "./problem.ts";
+import { readList, readValue, type Value } from "./read-value.ts";
+import { operatorWords } from "./slot.ts";
+import { isSymbol, isWord, keywordOf, type TokenStream } from "./token-stream.ts";
 
 type Field = Span & { readonly text: string };
-type Value = Span & { readonly value: string };
 export type ConditionRead = { readonly term: Condition<string>; readonly negated: boolean };
 
-export const operatorWords = ["==", "!=", "in", "not in", ...methods.map((method) => `.${method}(`)];
+// The field of a condition that broke off behind its operator: its name can be wrong as well.
+const fieldOnly = (field: Field): Field => ({ text: field.text, from: field.from, to: field.to });
 
 // What other systems write, and what it is here.
 const foreignOperators: Readonly<Record<string, string>> = {
-  "===": "==", "!==": "!=", "<>": "!=", ":": "==", "=~": ".matches(", "~": ".matches(",
+  "===": "==", "!==": "!=", "<>": "!=", ":": "==", "=~": ".matches(", "~": ".matches(", is: "==", eq: "==", equals: "==", ne: "!=",
+  like: ".contains(", ilike: ".contains(", regexp: ".matches(", rlike: ".matches(",
 };
 
 // Undefined after a problem; the stream then stands at a connective, a closing parenthesis or the end.
 export function parseCondition(stream: TokenStream): ConditionRead | undefined {
   const read = readCondition(stream);
   if (read === undefined) stream.skipCondition();
+  else stream.peek(stream.connective());
   return read;
 }
 
 function readCondition(stream: TokenStream): ConditionRead | undefined {
   const first = stream.peek({ kind: "field" });
-  if (first.kind !== "name" || keywordOf(first) !== undefined) return fail(stream, ["a field", "!", "("]);
+  if (!isWord(first)) return void stream.unexpected(reversed(stream, first));
   stream.next();
   const next = stream.peek({ kind: "operator", field: first.text });
+  if (first.text.toLowerCase() === "has" && !isSymbol(next, "(")) {
+    stream.peek({ kind: "call" });
+    return void stream.unexpected(isWord(next) ? `has(${next.text})` : undefined);
+  }
   if (isSymbol(next, "(")) return first.text === "has" ? readHas(stream) : readCall(stream, ...splitCall(first));
   if (stream.take(".")) {
-    const method = stream.peek();
-    if (method.kind !== "name") return fail(stream, methods);
+    const method = stream.peek({ kind: "method", field: first.text });
+    if (method.kind !== "name") return void stream.unexpected();
     stream.next();
     return readCall(stream, first, method);
   }
   return readComparison(stream, first);
 }
 
-function fail(stream: TokenStream, expected: readonly string[], didYouMean?: string): undefined {
-  stream.unexpected(expected, didYouMean);
+// `"a" == host.name` and `"a" in user.tag`, as CEL has it: the field comes first here.
+function reversed(stream: TokenStream, first: Token): string | undefined {
+  if (first.kind !== "string") return undefined;
+  const [operator, field] = [stream.ahead(1), stream.ahead(2)];
+  if (!isWord(field) || !(isSymbol(operator, "==", "=", "!=") || keywordOf(operator) === "in")) return undefined;
+  return `${field.text} ${operator.text === "!=" ? "!=" : "=="} ${quote(first.value)}`;
 }
 
 // `host.name.contains` before "(" is the field host.name and the method contains.
@@ -53,47 +64,49 @@ function splitCall(name: Token): [Field | undefined, Field] {
 
 function readHas(stream: TokenStream): ConditionRead | undefined {
   stream.next();
-  const field = stream.peek({ kind: "field" });
-  if (field.kind !== "name" || keywordOf(field) !== undefined) return failInCall(stream, ["a field"]);
+  const field = stream.peek({ kind: "argument" });
+  if (!isWord(field)) return failInCall(stream, true);
   stream.next();
   stream.peek({ kind: "close" });
-  if (!stream.take(")")) return failInCall(stream, [")"]);
+  if (!stream.take(")")) return failInCall(stream, true);
   return condition(field, "has", []);
 }
 
 function readCall(stream: TokenStream, field: Field | undefined, method: Field): ConditionRead | undefined {
   const known = methods.find((one) => one === method.text);
+  stream.peek({ kind: "call" });
   if (field === undefined || known === undefined) {
     const choices: readonly string[] = field === undefined ? ["has"] : methods;
     const message = field === undefined
-      ? `${method.text}(…) is not a function; the only one is has(field)`
-      : `Fields have no method ${method.text}; they have ${listed(methods)}`;
+      ? `${excerpt(method.text)}(…) is not a function; the only one is has(field)`
+      : `Fields have no method ${excerpt(method.text)}; they have ${listed(methods)}`;
     stream.report("unknown_method", method, message, { expected: [...choices], found: method.text, ...suggestion(nearest(method.text, choices)) });
-    skipCall(stream);
+    skipCall(stream, field);
     return undefined;
   }
-  if (!stream.take("(")) return fail(stream, ["("]);
-  const value = readValue(stream, field, known);
-  if (value === undefined) return failInCall(stream);
+  if (!stream.take("(")) return void stream.unexpected();
+  const value = readValue(stream, field.text, known);
+  if (value === undefined) {
+    stream.broken.push(fieldOnly(field));
+    return failInCall(stream, false);
+  }
   stream.peek({ kind: "close" });
-  if (!stream.take(")")) return failInCall(stream, [")"]);
+  if (!stream.take(")")) return failInCall(stream, true);
   return condition(field, known, [value]);
 }
 
 // Inside a call the closing parenthesis is the call's own, not one that skipCondition must stop at.
-function failInCall(stream: TokenStream, expected?: readonly string[]): undefined {
-  if (expected !== undefined) stream.unexpected(expected);
-  stream.skipCondition();
-  stream.take(")");
+function failInCall(stream: TokenStream, told: boolean): undefined {
+  if (told) stream.unexpected();
+  stream.skipBracketed(")");
 }
 
-function skipCall(stream: TokenStream): void {
+function skipCall(stream: TokenStream, field: Field | undefined): void {
   if (!stream.take("(")) return;
-  for (let open = 1; open > 0 && stream.peek().kind !== "end";) {
-    const token = stream.next();
-    if (isSymbol(token, "(")) open++;
-    else if (isSymbol(token, ")")) open--;
-  }
+  stream.peek(field === undefined ? { kind: "argument" } : { kind: "value", field: field.text, operator: "contains" });
+  if (stream.ahead(0).kind === "string") stream.next();
+  stream.peek({ kind: "close" });
+  stream.skipBracketed(")");
 }
 
 function readComparison(stream: TokenStream, field: Token): ConditionRead | undefined {
@@ -102,78 +115,37 @@ function readComparison(stream: TokenStream, field: Token): ConditionRead | unde
   if (isSymbol(token, "==", "=", "!=")) {
     stream.next();
     const operator: Operator = token.text === "!=" ? "!=" : "==";
-    const value = readValue(stream, field, operator);
+    const value = readValue(stream, field.text, operator);
+    if (value === undefined) stream.broken.push(fieldOnly(field));
     return value && condition(field, operator, [value]);
   }
   if (keyword === "in" || keyword === "not") {
     stream.next();
     if (keyword === "not") {
-      if (keywordOf(stream.peek()) !== "in") return fail(stream, ["in"]);
+      if (keywordOf(stream.peek({ kind: "in", field: field.text })) !== "in") return void stream.unexpected();
       stream.next();
     }
-    const values = readList(stream, field);
+    const values = readList(stream, field.text);
+    if (values === undefined) stream.broken.push(fieldOnly(field));
     return values && condition(field, "in", values, keyword === "not");
   }
-  if (methods.some((method) => field.text.endsWith(`.${method}`))) return fail(stream, ["("]);
+  if (methods.some((method) => field.text.endsWith(`.${method}`))) {
+    stream.peek({ kind: "call" });
+    return void stream.unexpected();
+  }
   if (token.kind === "end" || isSymbol(token, "(", ")", "[", "]", ",", "&&", "||", "!") || token.kind === "string" || keyword !== undefined) {
-    return fail(stream, operatorWords, isSymbol(token, "[") ? `${field.text} == "key:value"` : undefined);
+    return void stream.unexpected(isSymbol(token, "[") ? `${field.text} == "key:value"` : undefined);
   }
+  const word = token.text.toLowerCase();
   const method = nearest(token.text, methods);
-  const foreign = token.text === "!~" ? `!${field.text}.matches(` : Object.hasOwn(foreignOperators, token.text) ? foreignOperators[token.text] : undefined;
+  const isNot = word === "is" && keywordOf(stream.ahead(1)) === "not";
+  const foreign = isNot ? undefined : token.text === "!~" ? `!${field.text}.matches(` : Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;
   const didYouMean = method === undefined ? foreign : `.${method}(`;
-  stream.report("unknown_operator", token, `${token.text} is not an operator; write ${didYouMean ?? listed(operatorWords)}`,
-    { expected: operatorWords, found: token.text, ...suggestion(didYouMean) });
+  stream.report("unknown_operator", token, `${excerpt(token.text)} is not an operator; write ${didYouMean ?? listed(operatorWords)}`,
+    { expected: [...operatorWords], found: token.text, ...suggestion(didYouMean) });
   stream.next();
+  stream.peek({ kind: "value", field: field.text, operator: "==" });
   return undefined;
-}
-
-function readList(stream: TokenStream, field: Token): Value[] | undefined {
-  const open = stream.peek({ kind: "value", field: field.text, operator: "in" });
-  if (!isSymbol(open, "[")) {
-    fail(stream, ["["], isSymbol(open, "(") ? "[" : undefined);
-    if (isSymbol(open, "(")) skipCall(stream);
-    return undefined;
-  }
-  stream.next();
-  const close = stream.peek();
-  if (stream.take("]")) {
-    stream.report("empty_list", { from: open.from, to: close.to }, "A list holds at least one value", { expected: ["a quoted value"], found: "[]" });
-    return undefined;
-  }
-  const values: Value[] = [];
-  for (;;) {
-    const value = readValue(stream, field, "in");
-    if (value === undefined) return undefined;
-    values.push(value);
-    stream.peek({ kind: "separator" });
-    if (stream.take("]")) break;
-    if (!stream.take(",")) return fail(stream, [",", "]"]);
-  }
-  if (values.length > limits.filterListMax) {
-    const over = { from: values[limits.filterListMax]!.from, to: values.at(-1)!.to };
-    stream.report("list_too_long", over, `A list holds at most ${limits.filterListMax} values, this one has ${values.length}`);
-    return undefined;
-  }
-  return values;
-}
-
-function readValue(stream: TokenStream, field: Field, operator: Operator): Value | undefined {
-  const token = stream.peek({ kind: "value", field: field.text, operator });
-  if (token.kind === "string") return stream.next();
-  if (!isBare(token) || isSymbol(token, "!") || keywordOf(token) === "and" || keywordOf(token) === "or") {
-    const listOperator = operator === "==" ? "in" : operator === "!=" ? "not in" : undefined;
-    return fail(stream, ["a quoted value"], isSymbol(token, "[") ? listOperator : undefined);
-  }
-  // A bare word runs on to the next space or bracket: node-7, env:prod, 48213.
-  let to = stream.next().to;
-  for (let more = stream.peek(); more.from === to && isBare(more); more = stream.peek()) to = stream.next().to;
-  const value = stream.text.slice(token.from, to);
-  stream.report("value_unquoted", { from: token.from, to }, "Values stand in quotes", { expected: ["a quoted value"], found: value, didYouMean: quote(value) });
-  return { value, from: token.from, to };
-}
-
-function isBare(token: Token): boolean {
-  return token.kind === "name" || (token.kind === "symbol" && !isSymbol(token, "(", ")", "[", "]", ",", "&&", "||"));
 }
 
 function condition(field: Field, operator: Operator, values: readonly Value[], negated = false): ConditionRead {

@@ -2,15 +2,21 @@
 // Input may be lenient (`=`, and/or/not in any case, `not in`, single quotes); the filter does not remember it. Invariants: never throws; a filter that comes
 // with problems is only what could be read of it and must never select rows; work is linear in the text.
 import { limits } from "#schema/limits.ts";
-import { everything, join, type ParsedFilter, type Term } from "./filter.ts";
+import { everything, join, type ParsedFilter, type Span, type Term } from "./filter.ts";
+import { nearest } from "./edit-distance.ts";
 import { parseCondition } from "./parse-condition.ts";
+import type { Token } from "./lexer.ts";
 import { ordered, utf8Bytes, type FilterProblem } from "./problem.ts";
-import { isSymbol, keywordOf, type Slot, TokenStream } from "./token-stream.ts";
+import type { Slot } from "./slot.ts";
+import { isSymbol, isWord, keywordOf, TokenStream } from "./token-stream.ts";
 
 export type Parse = {
   readonly filter: ParsedFilter;
   readonly problems: readonly FilterProblem[];
+  readonly broken: readonly (Span & { readonly text: string })[]; // fields of conditions that broke off behind their operator
   readonly slot: Slot; // what would be right at the end of the text
+  readonly tokens: readonly Token[]; // the last is the end
+  readonly slots: readonly (Slot | undefined)[]; // of each token: what would have been right there; undefined where nothing was asked
   readonly steps: number; // code units and tokens looked at
 };
 
@@ -18,11 +24,12 @@ export function parse(text: string): Parse {
   const bytes = text.length > limits.filterBytesMax ? Infinity : utf8Bytes(text);
   if (bytes > limits.filterBytesMax) {
     const message = `A filter is at most ${limits.filterBytesMax} bytes of UTF-8`;
-    return { filter: everything, problems: [{ kind: "filter_too_long", message, from: 0, to: text.length }], slot: { kind: "field" }, steps: text.length };
+    return { filter: everything, problems: [{ kind: "filter_too_long", message, from: 0, to: text.length }], broken: [], slot: { kind: "field" }, tokens: [], slots: [], steps: text.length };
   }
   const stream = new TokenStream(text);
   const filter = new Parser(stream).filter();
-  return { filter, problems: ordered(stream.problems), slot: stream.slotAtEnd ?? { kind: "field" }, steps: stream.steps };
+  const { tokens, slots, steps, broken } = stream;
+  return { filter, problems: ordered(stream.problems), broken, slot: slots[tokens.length - 1] ?? { kind: "field" }, tokens, slots, steps };
 }
 
 // A term with the number of and/or/not around its deepest condition.
@@ -30,7 +37,6 @@ type Read = { readonly term: Term<string>; readonly nesting: number };
 
 class Parser {
   private readonly stream: TokenStream;
-  private parentheses = 0;
   private conditions = 0;
   private tooDeep = false;
 
@@ -45,7 +51,7 @@ class Parser {
       terms.push(...this.or());
       const stray = this.stream.peek();
       if (stray.kind === "end") break;
-      this.stream.unexpected(["&&", "||", "the end of the filter"]);
+      this.stream.unexpected();
       this.stream.next();
       if (this.stream.peek().kind === "end") break;
       if (!this.connective("&&", "and")) this.connective("||", "or");
@@ -66,13 +72,13 @@ class Parser {
     for (;;) {
       terms.push(...this.unary());
       if (this.connective("&&", "and")) continue;
-      const token = this.stream.peek({ kind: "connective" });
+      const token = this.stream.peek(this.stream.connective());
       if (token.kind === "end" || isSymbol(token, "||", ")") || keywordOf(token) === "or") break;
-      const halved = this.stream.peek().text;
-      this.stream.unexpected(["&&", "||"], halved === "&" || halved === "|" ? halved + halved : undefined);
-      if (this.stream.take("&", "|")) continue;
+      this.stream.unexpected(meantConnective(token));
+      if (this.misspelt(token) || this.stream.take("&", "|")) continue;
+      this.stream.take(",");
       // Two conditions side by side: read the second too, for its own problems.
-      const begins = isSymbol(token, "!", "(") || (token.kind === "name" && keywordOf(token) !== "in");
+      const begins = this.stream.beginsCondition();
       if (!begins) {
         this.stream.skipCondition();
         if (!this.connective("&&", "and")) break;
@@ -82,10 +88,18 @@ class Parser {
   }
 
   private connective(symbol: "&&" | "||", keyword: "and" | "or"): boolean {
-    const token = this.stream.peek({ kind: "connective" });
+    const token = this.stream.peek(this.stream.connective());
     if (!isSymbol(token, symbol) && keywordOf(token) !== keyword) return false;
     this.stream.next();
     this.stream.peek({ kind: "field" });
+    return true;
+  }
+
+  // A word between two conditions that is no field of a third, since fields have dots: `adn`, `xor`.
+  private misspelt(token: Token): boolean {
+    const next = this.stream.ahead(1);
+    if (!isWord(token) || token.text.includes(".") || !isWord(next) || this.stream.ahead(2).kind === "string") return false;
+    this.stream.next();
     return true;
   }
 
@@ -108,14 +122,17 @@ class Parser {
   private group(): Read[] {
     const open = this.stream.next();
     // Redundant parentheses add no nesting to the filter, but each costs a level of this recursion.
-    if (++this.parentheses > 4 * limits.filterNestingMax) {
+    if (++this.stream.open > 4 * limits.filterNestingMax) {
       this.nestedTooDeep(open.from, open.to);
       while (this.stream.next().kind !== "end");
       return [];
     }
     const read = this.or();
-    if (!this.stream.take(")") && !this.tooDeep) this.stream.unexpected(["&&", "||", ")"]);
-    this.parentheses--;
+    this.stream.peek(this.stream.connective());
+    if (!this.stream.take(")") && !this.tooDeep) this.stream.unexpected();
+    this.stream.open--;
+    this.stream.peek(this.stream.connective());
+    if (read.length === 0) this.stream.skipCondition(); // (host.name) == "a"
     return read;
   }
 
@@ -155,4 +172,9 @@ class Parser {
     this.tooDeep = true;
     this.stream.report("nested_too_deep", { from, to }, `A filter nests at most ${limits.filterNestingMax} levels of !, && and ||`);
   }
+}
+
+function meantConnective(token: Token): string | undefined {
+  if (token.text === "&" || token.text === "|") return token.text + token.text;
+  return token.kind === "name" ? nearest(token.text, ["and", "or"]) : undefined;
 }

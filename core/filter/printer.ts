@@ -36,9 +36,10 @@ function printCondition({ field, operator, values }: Condition<string>): string 
 
 const shortEscapes: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-// Escapes what would end the string or cannot be seen: quotes, backslashes, control characters, line and paragraph separators, the byte order mark.
+// Escapes what would end the string and what cannot be seen or makes a reader see another text: quotes, backslashes, control and format characters (bidi
+// controls, zero-width joiners, the byte order mark), line and paragraph separators, every space but the one.
 export function quote(value: string): string {
-  const escaped = value.replace(/["\\\p{Cc}\u2028\u2029\ufeff]/gu, (one) =>
-    shortEscapes[one] ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escaped = value.replace(/["\\\p{Cc}\p{Cf}\u2028\u2029]|(?! )\p{Zs}/gu, (one) =>
+    shortEscapes[one] ?? Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""));
   return `"${escaped}"`;
 }

@@ -3,6 +3,7 @@
 import type { TextProblem } from "#schema/api/problem.ts";
 import type { ErrorCode } from "#schema/errors.ts";
 import { limits } from "#schema/limits.ts";
+import { printable } from "#core/printable.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import type { Span } from "./filter.ts";
 
@@ -60,6 +61,14 @@ export function suggestion(didYouMean: string | undefined): { didYouMean?: strin
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
+
+// What was found, fit for a sentence: short, and nothing in it unseen. The problem's `found` has it as it was.
+export function excerpt(text: string): string {
+  const characters = [...text.slice(0, 2 * excerptMax)];
+  return printable(characters.length <= excerptMax && text.length <= 2 * excerptMax ? text : `${characters.slice(0, excerptMax).join("")}…`);
+}
+
+const excerptMax = 60;
 
 export function utf8Bytes(text: string): number {
   return encodeUtf8(text).length;

@@ -1,15 +1,10 @@
-// The parser's place in the tokens, its problems, and what would be right at the end of the text: the slot that completion asks for.
+// The parser's place in the tokens, its problems, and what would be right at each token: the slots that completion asks for.
 // Invariant: it only moves forward, so the parser's work is at most linear in the tokens.
 import type { FilterProblem, Report } from "./problem.ts";
-import { listed, suggestion } from "./problem.ts";
+import { excerpt, listed, suggestion } from "./problem.ts";
+import type { Span } from "./filter.ts";
 import { lex, type Token } from "./lexer.ts";
-import type { Operator } from "./filter.ts";
-
-// What may stand at a place. `separator`: "," or "]" inside a list; `close`: a closing parenthesis; `connective`: after a whole condition.
-export type Slot =
-  | { readonly kind: "field" | "connective" | "separator" | "close" }
-  | { readonly kind: "operator"; readonly field: string }
-  | { readonly kind: "value"; readonly field: string; readonly operator: Operator };
+import { expectedAt, type Slot } from "./slot.ts";
 
 export const keywords = ["and", "or", "not", "in"] as const;
 export type Keyword = (typeof keywords)[number];
@@ -24,12 +19,24 @@ export function isSymbol(token: Token, ...texts: readonly string[]): boolean {
   return token.kind === "symbol" && texts.includes(token.text);
 }
 
+// A word that is no keyword: what a field looks like.
+export function isWord(token: Token): boolean {
+  return token.kind === "name" && keywordOf(token) === undefined;
+}
+
+function connects(token: Token): boolean {
+  const keyword = keywordOf(token);
+  return isSymbol(token, "&&", "||") || keyword === "and" || keyword === "or";
+}
+
 export class TokenStream {
   readonly problems: FilterProblem[] = [];
   readonly text: string;
-  slotAtEnd: Slot | undefined;
+  readonly tokens: readonly Token[];
+  readonly slots: (Slot | undefined)[] = []; // of each token: what would have been right there
+  readonly broken: (Span & { readonly text: string })[] = []; // fields of conditions that broke off behind their operator
   steps: number;
-  private readonly tokens: readonly Token[];
+  open = 0; // parentheses around this place
   private place = 0;
   private reportedAt = -1;
   private slot: Slot = { kind: "field" };
@@ -45,9 +52,20 @@ export class TokenStream {
   peek(slot: Slot = this.slot): Token {
     this.slot = slot;
     this.steps++;
-    const token = this.tokens[this.place]!;
-    if (token.kind === "end") this.slotAtEnd ??= slot;
-    return token;
+    this.slots[this.place] ??= slot;
+    return this.tokens[this.place]!;
+  }
+
+  // The token so many places behind the next one; says nothing of slots.
+  ahead(places: number): Token {
+    this.steps++;
+    return this.tokens[Math.min(this.place + places, this.tokens.length - 1)]!;
+  }
+
+  // Whether a condition stands here, rather than a stray word.
+  beginsCondition(): boolean {
+    const [first, second] = [this.ahead(0), this.ahead(1)];
+    return (isWord(first) || isSymbol(first, "!", "(") || keywordOf(first) === "not") && second.kind !== "end" && !isSymbol(second, ")") && !connects(second);
   }
 
   next(): Token {
@@ -65,12 +83,32 @@ export class TokenStream {
     return this.tokens[this.place - 1];
   }
 
-  // A mistake leaves the rest of its condition unread: go on at the next connective or closing parenthesis.
+  // After a whole condition, or after what is left of a broken one.
+  connective(): Slot {
+    return { kind: "connective", open: this.open > 0 };
+  }
+
+  // A mistake leaves the rest of its condition unread: go on at the next connective or closing parenthesis that is not inside parentheses of the rest itself.
   skipCondition(): void {
-    for (let token = this.peek(); token.kind !== "end" && !isSymbol(token, "&&", "||", ")"); token = this.peek()) {
-      const keyword = keywordOf(token);
-      if (keyword === "and" || keyword === "or") return;
+    let inside = 0;
+    for (let token = this.peek(); token.kind !== "end"; token = this.peek(this.connective())) {
+      if (isSymbol(token, ")") && inside-- === 0) return;
+      if (inside === 0 && connects(token)) return;
+      if (isSymbol(token, "(")) inside++;
       this.next();
+    }
+  }
+
+  // What is left of a broken list or call: on through its closing bracket, or, when that is missing, to where the next condition begins. The opening one was read.
+  skipBracketed(...closing: readonly string[]): void {
+    let inside = 0;
+    for (let token = this.peek(); token.kind !== "end"; token = this.peek()) {
+      if (inside === 0 && isSymbol(token, ")") && !closing.includes(")")) return;
+      if (connects(token) && (isWord(this.ahead(1)) || isSymbol(this.ahead(1), "!", "("))) return;
+      this.next();
+      if (isSymbol(token, ...closing) && inside-- === 0) return void this.peek(this.connective());
+      if (isSymbol(token, "(") && closing.includes(")")) inside++;
+      if (isSymbol(token, "[") && !closing.includes(")")) inside++;
     }
   }
 
@@ -79,14 +117,15 @@ export class TokenStream {
   };
 
   // The next token is not what belongs here.
-  unexpected(expected: readonly string[], didYouMean?: string): void {
+  unexpected(didYouMean?: string): void {
     const token = this.peek();
     // The missing quote was reported: what it swallowed is not missing a second time.
     if (!token.closed || (token.kind === "end" && this.previous()?.closed === false)) return;
     // One mistake, one problem: what encloses it expects something else at the same place.
     if (this.reportedAt === token.from) return;
     this.reportedAt = token.from;
+    const expected = [...expectedAt(this.slot)];
     const found = token.kind === "end" ? "the end of the filter" : token.text;
-    this.report("unexpected_token", token, `Expected ${listed(expected)}, found ${found}`, { expected: [...expected], found, ...suggestion(didYouMean) });
+    this.report("unexpected_token", token, `Expected ${listed(expected)}, found ${excerpt(found)}`, { expected, found, ...suggestion(didYouMean) });
   }
 }

@@ -20,7 +20,7 @@ import { readSpeedscope } from "./speedscope/read-speedscope.ts";
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export type FileOptions = ImportOptions & {
   fileName?: string | undefined; // a hint where bytes do not tell
-  large?: boolean | undefined; // a Chrome trace is read twice, so that memory does not grow with it
+  large?: boolean | undefined; // a Chrome trace is read twice, seldom three times, so that memory does not grow with it
   sampleType?: string | undefined; // of a profile with several, e.g. "cpu"; default: the file's own, else the last that is time
 };
 

@@ -4,11 +4,13 @@ import type { Execution, ExecutionGap, ExecutionStep, ModuleFrameName } from "./
 import { gapReasons } from "./execution.ts";
 import type { CallStacks } from "./link/call-stacks.ts";
 import type { CapturedGraph } from "./link/captured-graphs.ts";
+import type { Foreknowledge } from "./link/foreknowledge.ts";
 import { Linker } from "./link/linker.ts";
 import { readModuleMap, type ModuleMap } from "./link/module-map.ts";
 import { QuietCuts, type Cut } from "./link/quiet-cuts.ts";
 import { deviceNamesOf, gpuNamesOf, rankOf, recordedAtNsOf, requestOf, textOf } from "./link/trace-metadata.ts";
 import { TraceTables, type FileFacts } from "./link/trace-tables.ts";
+import { inOwnOrder } from "./own-order.ts";
 import type { JsonValue } from "./read/json-value.ts";
 import type { Refusal } from "./refusal.ts";
 import { TraceReader, type TraceFile, type TraceMetadata } from "./read/read-json.ts";
@@ -32,10 +34,16 @@ export async function importTrace(chunks: Chunks, options: ImportOptions): Promi
   return trace.finish();
 }
 
-// The same for a file that can be read twice: where its events let it be cut, memory does not grow with the file. `open` gives its bytes from the start.
+// The same for a file that can be read again: where its events let it be cut, memory does not grow with the file. `open` gives its bytes from the start. It is
+// read twice; a third time in the rare case that what stands late in it tells how its first part should have been linked.
 export async function importLargeTrace(open: () => Chunks, options: ImportOptions, stretchCallsMin: number = limits.traceStretchEventsMin): Promise<Result<Execution, Refusal>> {
   const survey = await surveyTrace(open(), stretchCallsMin);
-  const trace = new TraceImport(options, survey);
+  let trace = new TraceImport(options, survey);
+  for await (const chunk of open()) trace.push(chunk);
+  const result = trace.finish();
+  const { learned } = trace;
+  if (learned === undefined) return result;
+  trace = new TraceImport(options, survey, learned);
   for await (const chunk of open()) trace.push(chunk);
   return trace.finish();
 }
@@ -70,12 +78,15 @@ export class TraceImport {
   private readonly reader: TraceReader;
   private readonly tables: TraceTables;
   private readonly survey: Survey | undefined;
+  private readonly known: Foreknowledge | undefined;
   private linker: Linker | undefined; // from the first cut on
   private nextCut = 0;
 
-  constructor(options: ImportOptions, survey?: Survey | undefined) {
+  // `known`: what a reading of the file before has learned.
+  constructor(options: ImportOptions, survey?: Survey | undefined, known?: Foreknowledge | undefined) {
     this.options = options;
     this.survey = survey;
+    this.known = known;
     this.reader = new TraceReader((event) => {
       const cut = survey?.cuts[this.nextCut];
       if (this.tables.counts.events === cut?.event) {
@@ -102,6 +113,12 @@ export class TraceImport {
     return step === undefined || execution.steps.length > 0 ? ok(execution) : err({ reason: noSuchStep(step, this.linker!.steps.finish(0)), at: 0, is: "trace" });
   }
 
+  // Once finished: what the next reading must know, where this one would have needed it; undefined = the execution is right.
+  get learned(): Foreknowledge | undefined {
+    const known = this.linker?.known;
+    return known?.outdated === true ? known : undefined;
+  }
+
   // The file as a capture trace: the graphs it shows being captured.
   finishCapture(): Result<CapturedGraph[], Refusal> {
     const file = this.reader.finish();
@@ -115,7 +132,7 @@ export class TraceImport {
   private newLinker(metadata: TraceMetadata, map: ModuleMap, onGpu: boolean): Linker {
     const { frameName, step = 0, captures = [] } = this.options;
     const facts = this.survey?.facts ?? this.tables.facts();
-    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu, onlyStep: step, facts });
+    return new Linker(this.tables, this.reader.texts, { frameName, modelName: textOf(metadata["lamella_model_name"]), map: map.modules, captures, onGpu, onlyStep: step, facts, known: this.known });
   }
 
   private link({ metadata, repairs }: TraceFile): Execution {
@@ -130,7 +147,7 @@ export class TraceImport {
     const devices = tables.sums.devices(deviceNames);
     const gpuNames = gpuNamesOf(deviceNames, devices.map(({ device }) => device));
     const fallback = onGpu ? "GPU (the file does not name it)" : "CPU (the file does not name it)";
-    return {
+    return inOwnOrder({
       profileType: onGpu ? "cuda" : "cpu_op",
       device: (onGpu ? gpuNames.join(", ") : "") || textOf(metadata["lamella_device"]) || fallback,
       gpuNames: onGpu ? gpuNames : [],
@@ -158,7 +175,7 @@ export class TraceImport {
       notes: traceNotes({ metadata, repairs, tables, linker, map, onlyStep: this.options.step, stacksCut: cut }),
       forward: typeof metadata["lamella_forward"] === "object" ? metadata["lamella_forward"] : null,
       recordedShape: metadata["lamella_shape"] ?? null,
-    };
+    });
   }
 }
 

@@ -19,13 +19,14 @@ export function traceNotes({ metadata, repairs, tables, linker, map, onlyStep, s
     ["Modules missing in the recorder's module map, their paths inferred", linker.places.unmapped],
     ["Unreadable entries of the recorder's module map", map.unreadable],
     ["Kernels that start before their launch (host and GPU clocks differ), linked by id all the same", linker.counts.startedBeforeLaunch],
-    ["Kernels whose correlation id several processes use, given to the last launch before them", linker.counts.ambiguous],
+    ["Kernels whose correlation id several processes use, and of which nothing says which of them launched them; given to the last launch before them", linker.counts.ambiguous],
     ["Kernel launches without a kernel in the file (dropped, or still running at the end)", linker.counts.launchesWithoutKernel],
     ["Backward operators whose forward operator is not in the file", linker.counts.forwardMissing],
     ["Gradient accumulations, placed in the module whose backward ran right before them", linker.counts.accumulated],
     ["Kernels of replayed graphs, placed in the modules they were captured in", linker.counts.replayedMapped],
     ["Operators that overlap the operators they call, their own time read as 0", linker.counts.negativeSelf],
     [`Stacks deeper than ${limits.stackDepthMax.toLocaleString("en-US")} frames, their middle left out`, stacksCut],
+    [`Modules whose path differs from another's only in the middle that is left out over ${limits.nameBytesMax.toLocaleString("en-US")} bytes, counted as one with it`, linker.places.merged],
     [`Names longer than ${limits.nameBytesMax.toLocaleString("en-US")} bytes, their middle left out`, linker.frames.shortened],
   ];
   const notes = repairs.map(repairText);

@@ -27,7 +27,9 @@ export function engineAggregates(readings: readonly Reading[]): EngineAggregates
     entry.series++;
     entry.aggregate[part === "count" ? "observations" : "value"] += counted;
   }
-  const aggregates = [...found.values()].map(({ aggregate, series, average }) => ({ ...aggregate, value: average ? aggregate.value / series : aggregate.value }));
+  const all = [...found.values()].map(({ aggregate, series, average }) => ({ ...aggregate, value: average ? aggregate.value / series : aggregate.value }));
+  const aggregates = all.filter(({ value, observations }) => Math.max(Math.abs(value), Math.abs(observations)) <= limits.measuredValueMax);
+  if (aggregates.length < all.length) notes.push(`The engine's own figures over ${limits.measuredValueMax} (measuredValueMax), left out: ${all.length - aggregates.length}`);
   if (aggregates.length > limits.workloadFiguresMax) notes.push(`The engine's own figures, more than ${limits.workloadFiguresMax} (workloadFiguresMax): the rest is left out`);
   return { aggregates: aggregates.sort((a, b) => (a.engine < b.engine || (a.engine === b.engine && a.metric < b.metric) ? -1 : 1)).slice(0, limits.workloadFiguresMax), notes };
 }

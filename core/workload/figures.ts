@@ -1,4 +1,5 @@
 // The figures of one run: as its file states them, or computed from its requests. Both have the same form, so that they can be compared and shown side by side.
+import { limits } from "#schema/limits.ts";
 import { type WorkloadMetric, workloadMetricNames } from "#schema/workload-metrics.ts";
 import type { Statistics } from "./statistics.ts";
 
@@ -65,4 +66,13 @@ export function measuredFigures(figures: Figures): { figures: Figures; unmeasure
     unmeasured.push(name);
   }
   return { figures: measured, unmeasured };
+}
+
+const isPossible = (name: string, value: number) => Math.abs(value) <= limits.measuredValueMax && (!name.endsWith(".n") || Number.isSafeInteger(value));
+
+// Without what no run can have: figures over measuredValueMax (a rate over a duration of nearly nothing), and counts of values that are not whole.
+export function possibleFigures(figures: Figures): { figures: Figures; impossible: number } {
+  const entries = figureEntries(figures);
+  const possible = entries.filter(([name, value]) => isPossible(name, value));
+  return possible.length === entries.length ? { figures, impossible: 0 } : { figures: figuresOf(possible), impossible: entries.length - possible.length };
 }

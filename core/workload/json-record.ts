@@ -6,18 +6,32 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+// A list or an object stands where a number belongs: the file is of another kind than it looks, and a figure made of it would be wrong in silence. Caught where one
+// run is read (read-benchmark.ts).
+export class NotANumber extends Error {
+  constructor(place: string, value: object) {
+    super(`${place} is ${Array.isArray(value) ? "a list" : "an object"} where a number belongs`);
+  }
+}
+
 // The first of `keys` that holds a finite number; numbers written as text ("550", as LLMPerf does) are taken.
 export function numberAt(record: JsonRecord | undefined, ...keys: string[]): number | undefined {
   for (const key of keys) {
-    const number = numberOf(record?.[key]);
+    const number = numberOf(record?.[key], key);
     if (number !== undefined) return number;
   }
   return undefined;
 }
 
-export function numberOf(value: unknown): number | undefined {
-  const number = typeof value === "string" && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+// `name` and the rows below it are the place that is told of a value that can be no number: "itls[3][0]".
+export function numberOf(value: unknown, name: string, ...rows: readonly number[]): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value === "object" && value !== null) throw new NotANumber(`${name}${rows.map((row) => `[${row}]`).join("")}`, value);
+  return typeof value === "string" && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? finite(Number(value)) : undefined;
+}
+
+function finite(number: number): number | undefined {
+  return Number.isFinite(number) ? number : undefined;
 }
 
 // The first of `keys` that holds a text that is not empty; "" = none.

@@ -1,5 +1,6 @@
 // A benchmark result file → its workloads: one a run. A run that cannot be read loses nothing else; a file without any is refused with the reason.
 import { limits } from "#schema/limits.ts";
+import { isNestedTooDeep, nestingProblem } from "#core/json-nesting.ts";
 import { err, ok, type Result } from "#core/result.ts";
 import { decodeUtf8 } from "#core/utf8.ts";
 import { formatOfKeys, keysOf } from "./benchmark-format.ts";
@@ -10,7 +11,7 @@ import { readLlmperf } from "./formats/llmperf.ts";
 import { readRequestList } from "./formats/request-list.ts";
 import { readServingResult } from "./formats/serving-result.ts";
 import { jsonDocuments } from "./json-documents.ts";
-import { isRecord } from "./json-record.ts";
+import { isRecord, NotANumber } from "./json-record.ts";
 import { whyNoBenchmark } from "./why-no-benchmark.ts";
 import type { Workload } from "./workload.ts";
 
@@ -22,15 +23,16 @@ export function readBenchmark(bytes: Uint8Array): Result<Workload[], NotABenchma
     const sizes = `${bytes.length.toLocaleString("en-US")} bytes, over the bound of ${limits.benchmarkBytesMax.toLocaleString("en-US")} (benchmarkBytesMax)`;
     return err({ reason: `the file has ${sizes}; save it without the generated texts, or in shorter runs` });
   }
+  if (isNestedTooDeep(bytes)) return err({ reason: nestingProblem });
   const documents = jsonDocuments(decodeUtf8(bytes).replace(/^\uFEFF/, ""));
   if (!documents.ok) return err({ reason: bytes.length === 0 ? "the file is empty" : `not JSON: ${documents.error}` });
   const { notes } = documents.value;
   const values = documents.value.values.flatMap(runsOf);
-  if (formatOfKeys(keysOf(values[0])) === "aiperf-requests") return withNotes(readAiperfRequests(values.filter(isRecord)), notes);
+  if (formatOfKeys(keysOf(values[0])) === "aiperf-requests") return withNotes(guarded(() => readAiperfRequests(values.filter(isRecord))), notes);
   const workloads: Workload[] = [];
   const refusals: string[] = [];
   for (const value of values) {
-    const read = readRun(value);
+    const read = guarded(() => readRun(value));
     if (read.ok) workloads.push(...read.value);
     else refusals.push(read.error);
     if (workloads.length > limits.workloadsPerFileMax) return err({ reason: `the file holds more than ${limits.workloadsPerFileMax} runs (workloadsPerFileMax); split it` });
@@ -56,6 +58,15 @@ function readRun(value: unknown): Result<Workload[], string> {
     case "aiperf-requests": return readAiperfRequests([value]);
     case "llmperf": return readLlmperf(value);
     default: return readServingResult(format, value);
+  }
+}
+
+function guarded(read: () => Result<Workload[], string>): Result<Workload[], string> {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotANumber) return err(error.message);
+    throw error;
   }
 }
 

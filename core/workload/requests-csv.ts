@@ -1,5 +1,7 @@
-// Requests as CSV (RFC 4180) for spreadsheets. An empty cell: the file does not give it. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+// Requests as CSV (RFC 4180) for spreadsheets. An empty cell: the file does not give it. It is also printed to terminals, so control characters of error texts are escaped.
 import type { RequestColumns } from "#schema/api/workloads.ts";
+import { csvCell } from "../csv-cell.ts";
+import { printableLines } from "../printable.ts";
 
 const head = {
   request: "request", startUs: "start_us", clientQueueUs: "client_queue_us", queueUs: "queue_us", prefillUs: "prefill_us", ttftUs: "ttft_us", decodeUs: "decode_us", tpotUs: "tpot_us",
@@ -13,12 +15,6 @@ export const requestsCsvHead = `${Object.values(head).join(",")}\r\n`;
 
 // Lines without the head, so that pages can follow one another.
 export function requestsCsv(columns: RequestColumns, errors: readonly string[]): string {
-  const value = (name: keyof RequestColumns, row: number) => (name === "error" ? errors[columns.error[row]!]! : (columns[name][row] ?? ""));
-  return columns.request.map((_, row) => `${names.map((name) => cell(value(name, row))).join(",")}\r\n`).join("");
-}
-
-function cell(value: number | boolean | string): string {
-  if (typeof value !== "string") return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const value = (name: keyof RequestColumns, row: number) => (name === "error" ? printableLines(errors[columns.error[row]!]!) : (columns[name][row] ?? ""));
+  return columns.request.map((_, row) => `${names.map((name) => csvCell(value(name, row))).join(",")}\r\n`).join("");
 }

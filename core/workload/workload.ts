@@ -1,7 +1,8 @@
 // What a serving benchmark becomes: its requests, the figures its file states, the same figures computed from the requests, and what a person must know to trust them.
+import { limits } from "#schema/limits.ts";
 import { workloadMetrics } from "#schema/workload-metrics.ts";
 import type { BenchmarkFormat } from "./benchmark-format.ts";
-import { measuredFigures, type Figures } from "./figures.ts";
+import { measuredFigures, possibleFigures, type Figures } from "./figures.ts";
 import { compareFigures, type Definitions } from "./compare-figures.ts";
 import { computeFigures } from "./compute-figures.ts";
 import type { Load } from "./load.ts";
@@ -29,9 +30,14 @@ export type WorkloadParts = Omit<Workload, "computed" | "requests"> & { requests
 const secondsMax = 2 ** 32; // what 32 bits hold; a later start is no time
 
 export function workloadOf({ definitions, requests = requestColumns([]), ...parts }: WorkloadParts): Workload {
-  const { figures: stated, unmeasured } = measuredFigures(parts.stated);
-  const computed = requests.n === 0 ? undefined : computeFigures(requests, stated.durationS);
+  const written = possibleFigures(parts.stated);
+  const { figures: stated, unmeasured } = measuredFigures(written.figures);
+  const made = requests.n === 0 ? undefined : possibleFigures(computeFigures(requests, stated.durationS));
+  const computed = made?.figures;
+  const load = Object.fromEntries(Object.entries(parts.load).filter(([name, value]) => typeof value !== "number" || Math.abs(value) <= limits.measuredValueMax || (name === "requestsPerS" && value === Number.POSITIVE_INFINITY))) as Load;
+  const impossible = written.impossible + (made?.impossible ?? 0) + Object.keys(parts.load).length - Object.keys(load).length;
   const notes = [...parts.notes, ...failureNotes(stated, requests)];
+  if (impossible > 0) notes.push(`Figures that cannot be (over ${limits.measuredValueMax}, or a count that is not whole), left out: ${impossible.toLocaleString("en-US")}`);
   if (unmeasured.length > 0) notes.push(`The file states 0 for ${unmeasured.map((name) => workloadMetrics[name]).join(", ")}: nothing was measured, so it is left out`);
   if (computed === undefined) notes.push("The file has figures only, no requests: percentiles are the file's own, distributions and goodput are not known");
   else {
@@ -41,7 +47,7 @@ export function workloadOf({ definitions, requests = requestColumns([]), ...part
     notes.push(...compareFigures(stated, computed, definitions, requests.latencyEstimated));
   }
   const startedAtS = parts.startedAtS !== undefined && parts.startedAtS > 0 && parts.startedAtS < secondsMax ? parts.startedAtS : undefined;
-  return { ...parts, startedAtS, requests, stated, computed, notes };
+  return { ...parts, load, startedAtS, requests, stated, computed, notes };
 }
 
 function failureNotes(stated: Figures, requests: Requests): string[] {

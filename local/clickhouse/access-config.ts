@@ -12,7 +12,7 @@ export const tenantSetting = "query_cache_tag";
 
 export const policedTables = [
   "samples", "samples_1h_by_exe", "samples_1h_by_deployment", "stacks", "frames", "field_values", "shapes", "shape_parts", "model_shapes", "sightings", "uploads",
-  "executions", "execution_records", "execution_nodes", "workloads", "workload_requests", "engine_metrics", "engine_metrics_1h",
+  "executions", "execution_records", "execution_nodes", "workloads", "workload_requests", "engine_metrics", "engine_metrics_1h", "engine_metrics_1d",
 ] as const;
 
 export type Role = "reader" | "writer";

@@ -13,6 +13,7 @@ export const exceptionNames = {
   354: "ZLIB_INFLATE_FAILED",
   394: "QUERY_WAS_CANCELLED",
   516: "AUTHENTICATION_FAILED",
+  1000: "POCO_EXCEPTION",
   1001: "STD_EXCEPTION",
 } as const;
 

@@ -11,7 +11,7 @@ import type { QueryResult, QueryRunner } from "./query-runner.ts";
 import { readBody } from "./request-body.ts";
 
 const compress = promisify(gzip);
-const uriBytesMax = 2 ** 20; // ClickHouse's http_max_uri_size: parameters stand in the URI, and Node's own bound of 16 KiB closes the connection on a long name
+const uriBytesMax = 2 ** 20; // ClickHouse's http_max_uri_size: parameters may stand in the URI, and Node's own bound of 16 KiB would close the connection on a long one
 
 export function createHttpServer({ runner, credentials, spoolDir }: { runner: QueryRunner; credentials: Credentials; spoolDir: string }): Server {
   const server = createServer({ maxHeaderSize: uriBytesMax }, (request, response) => {
@@ -47,9 +47,10 @@ export function createHttpServer({ runner, credentials, spoolDir }: { runner: Qu
     if (request.method === "GET" && /^\s*(INSERT|CREATE|ALTER|DROP|TRUNCATE|RENAME|OPTIMIZE)\b/i.test(wanted.query)) {
       throw exception(164, "Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly: use POST");
     }
-    const { sql, data } = await readBody(request, { query: wanted.query, gzip: wanted.gzipBody, spoolDir, name: randomUUID() });
+    const { sql, data, params: ofForm } = await readBody(request, { query: wanted.query, gzip: wanted.gzipBody, spoolDir, name: randomUUID() });
     try {
-      const { database, params, settings, format } = wanted;
+      const { database, settings, format } = wanted;
+      const params = new Map([...wanted.params, ...ofForm]);
       await send(response, await runner.run({ role, queryId, sql, data, database, params, settings, format }, clientGone.signal), wanted.gzipAnswer);
     } finally {
       await data?.discard();

@@ -113,7 +113,20 @@ async function prepare(execute: Execute, query: Query, lane: LaneName): Promise<
   // KILL is not allowed in a read-only session; its text is one of ours (engineText).
   const readonly = query.role === "reader" ? (lane === "control" ? "0" : "1") : query.settings.get("readonly");
   if (readonly !== undefined) settings.set("readonly", readonly);
-  await execute(`SET ${[...settings].map(([name, value]) => `${name} = ${quoteLiteral(value)}`).join(", ")}`);
+  for (const assignments of inTexts([...settings].map(([name, value]) => `${name} = ${quoteLiteral(value)}`))) await execute(`SET ${assignments}`);
+}
+
+const setCharactersMax = 64 * 1024; // the engine takes 256 KiB of text, and a character has at most three bytes
+
+// Joined by commas, in their order, into as few texts as that bound allows; one that is longer stands alone.
+function inTexts(assignments: readonly string[]): string[] {
+  const texts: string[] = [];
+  for (const one of assignments) {
+    const last = texts.at(-1);
+    if (last === undefined || last.length + one.length > setCharactersMax) texts.push(one);
+    else texts[texts.length - 1] = `${last}, ${one}`;
+  }
+  return texts;
 }
 
 function engineText(query: Query, killId: string | undefined, text: string): string {

@@ -8,6 +8,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { exception } from "./exception.ts";
+import { isForm, readForm } from "./form-body.ts";
 import { readInsertHead } from "./statement.ts";
 
 export const bodyBytesMax = 256 * 1024 * 1024; // as sent, and again inflated where it is inflated here
@@ -22,15 +23,19 @@ export interface SpooledData {
 export interface RequestBody {
   sql: string; // the query of the URL and the body behind it, without the data of an INSERT
   data: SpooledData | undefined;
+  params: ReadonlyMap<string, string>; // those of a form
 }
 
 export async function readBody(
   request: IncomingMessage,
   { query, gzip, spoolDir, name }: { query: string; gzip: boolean; spoolDir: string; name: string },
 ): Promise<RequestBody> {
+  const type = request.headers["content-type"];
+  const form = isForm(type) ? await readForm(await collect(request, gzip), type!) : undefined;
+  const params = form?.params ?? new Map<string, string>();
   const path = join(spoolDir, name);
   const spooled = (isGzip: boolean): SpooledData => ({ path, gzip: isGzip, discard: () => rm(path, { force: true }) });
-  const head = query === "" ? undefined : readInsertHead(query);
+  const head = query === "" || form !== undefined ? undefined : readInsertHead(query);
   if (head && head.dataAt >= query.length) {
     try {
       await pipeline(request, atMost(bodyBytesMax), createWriteStream(path));
@@ -38,17 +43,17 @@ export async function readBody(
       await rm(path, { force: true });
       throw error;
     }
-    return { sql: query, data: spooled(gzip) };
+    return { sql: query, data: spooled(gzip), params };
   }
-  const body = await collect(request, gzip);
+  const body = form === undefined ? await collect(request, gzip) : Buffer.from(form.query);
   const whole = Buffer.concat([Buffer.from(query && body.length > 0 ? `${query}\n` : query), body]);
   // Statement and data in one: only the first bytes can be the statement, the rest may be binary (latin1 keeps one character a byte).
   const inBody = readInsertHead(whole.subarray(0, insertHeadBytesMax).toString("latin1"));
   if (inBody) {
     await writeFile(path, whole.subarray(inBody.dataAt));
-    return { sql: whole.subarray(0, inBody.dataAt).toString("utf8"), data: spooled(false) };
+    return { sql: whole.subarray(0, inBody.dataAt).toString("utf8"), data: spooled(false), params };
   }
-  return { sql: whole.toString("utf8"), data: undefined };
+  return { sql: whole.toString("utf8"), data: undefined, params };
 }
 
 async function collect(request: IncomingMessage, gzip: boolean): Promise<Buffer> {

@@ -38,8 +38,8 @@ export type ExecutionsList = z.infer<typeof executionsList>;
 
 export const moduleHistoryQuery = timeRangeQuery.extend({
   from: z.string().default("-90d"),
-  path: z.string().max(limits.nameBytesMax).describe('the module\'s path, e.g. "model.layers.17.self_attn"; empty: the root of a recorded model'),
-  model_name: z.string().max(limits.nameBytesMax).describe("of the executions; empty: those whose model is not known"),
+  path: z.string().max(limits.nameBytesMax).meta({ examples: ["model.layers.17.self_attn"] }).describe('the module\'s path; empty: the root of a recorded model'),
+  model_name: z.string().max(limits.nameBytesMax).meta({ examples: ["Qwen/Qwen3-32B"] }).describe("of the executions; empty: those whose model is not known"),
   cursor: z.string().optional().describe("`next` of the page before"),
 });
 const perCall = { min: z.int(), median: z.int(), max: z.int() };

@@ -8,7 +8,7 @@ export const metricKinds = ["gauge", "counter", "distribution"] as const;
 const text = z.string().min(1).max(limits.nameBytesMax);
 
 const metricsFilter = timeRangeQuery.extend({
-  engine: text.optional().describe("e.g. vllm"),
+  engine: text.meta({ examples: ["vllm"] }).optional(),
   host: text.optional().describe("host name"),
   model: text.optional().describe("model name as the engine says it"),
   labels: z.string().max(limits.nameBytesMax).default("").describe('only series with all of these, "k=v,k=v"; % , = in keys and values are written %25 %2C %3D'),
@@ -37,8 +37,8 @@ export type MetricSummary = z.infer<typeof metricSummary>;
 export const metricsList = dataExtent.extend({ metrics: z.array(metricSummary).describe("by name; ranges over 6 h by whole hours") });
 
 export const metricSeriesQuery = metricsFilter.extend({
-  metric: text.describe("e.g. ttft_seconds"),
-  step: z.coerce.number().int().min(1).max(limits.timeRangeDaysMax * 86_400).optional().describe(`seconds; default: the range in at most ${limits.metricStepsDefault} round steps; at most ${limits.metricStepsMax} steps`),
+  metric: text.meta({ examples: ["ttft_seconds"] }),
+  step: z.coerce.number().int().min(1).max(limits.timeRangeDaysMax * 86_400).meta({ examples: [60] }).optional().describe(`seconds; default: the range in at most ${limits.metricStepsDefault} round steps; at most ${limits.metricStepsMax} steps`),
 });
 
 const column = z.array(z.number().nullable());

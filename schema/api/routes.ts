@@ -8,7 +8,10 @@ import { uploadKinds } from "../upload-message.ts";
 import { executionCompareQuery, executionComparison } from "./execution-comparison.ts";
 import { executionRecord } from "./execution-record.ts";
 import { executionSummary, executionsList, executionsQuery, moduleHistory, moduleHistoryQuery } from "./executions.ts";
+import { filterCompleteQuery, filterCompletion } from "./filter.ts";
 import { flamegraph, flamegraphQuery } from "./flamegraph.ts";
+import { exportContentTypes, flamegraphExportQuery } from "./flamegraph-export.ts";
+import * as tables from "./flamegraph-tables.ts";
 import { flamegraphCompareQuery, flamegraphComparison } from "./flamegraph-comparison.ts";
 import { metricSeries, metricSeriesQuery, metricsList, metricsQuery } from "./metrics.ts";
 import { modelDetail, modelsList, modelsQuery, shapeDetail } from "./models.ts";
@@ -30,6 +33,7 @@ export type Route = {
   readonly status?: number;
   readonly text?: boolean; // answers text/plain instead when asked with format=text
   readonly csv?: boolean; // answers text/csv instead when asked with format=csv
+  readonly files?: readonly string[]; // answers a file of one of these content types, never JSON
 };
 
 const shapeId = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits");
@@ -45,7 +49,13 @@ export const routes = {
   me: { method: "GET", path: "/api/me", scope: null, summary: "Who is asking, with scopes and flags", answer: tenant.me },
   status: { method: "GET", path: "/api/status", scope: "read", summary: "How far the data reaches, and what arrived", answer: tenant.status },
   flamegraph: { method: "GET", path: "/api/flamegraph", scope: "read", summary: "A flamegraph of a selection", query: flamegraphQuery, answer: flamegraph },
+  flamegraphExport: { method: "GET", path: "/api/flamegraph/export", scope: "read", summary: "The stacks of a flamegraph, whole, as a file for another tool", query: flamegraphExportQuery, answer: z.never(), files: exportContentTypes },
   flamegraphCompare: { method: "GET", path: "/api/flamegraph/compare", scope: "read", summary: "What differs between two selections, by module, kernel category, kernel and node", query: flamegraphCompareQuery, answer: flamegraphComparison },
+  flamegraphTop: { method: "GET", path: "/api/flamegraph/top", scope: "read", summary: "What a selection's time goes to: functions, kernels, modules, classes, layers, kernel categories or frames, heaviest first", query: tables.topQuery, answer: tables.flamegraphTop },
+  flamegraphSearch: { method: "GET", path: "/api/flamegraph/search", scope: "read", summary: "What a search covers of the whole selection", query: tables.flamegraphSearchQuery, answer: tables.flamegraphSearch },
+  flamegraphTimeline: { method: "GET", path: "/api/flamegraph/timeline", scope: "read", summary: "A selection over time", query: tables.timelineQuery, answer: tables.flamegraphTimeline },
+  frameModules: { method: "GET", path: "/api/flamegraph/modules", scope: "read", summary: "The modules that a frame lies in", query: tables.frameModulesQuery, answer: tables.frameModules },
+  moduleFrames: { method: "GET", path: "/api/flamegraph/frames", scope: "read", summary: "The frames of a module, of all its copies, and which copy is the slow one", query: tables.moduleFramesQuery, answer: tables.moduleFrames },
   executions: { method: "GET", path: "/api/executions", scope: "read", summary: "Imported traces and recordings, latest first", query: executionsQuery, answer: executionsList },
   // Before {id}: the router takes the first that fits.
   moduleHistory: { method: "GET", path: "/api/executions/modules", scope: "read", summary: "One module over the executions of a model, latest first", query: moduleHistoryQuery, answer: moduleHistory },
@@ -65,6 +75,7 @@ export const routes = {
   workloads: { method: "GET", path: "/api/workloads", scope: "read", summary: "Runs of serving benchmarks, latest import first", query: workloads.workloadsQuery, answer: workloads.workloadsList },
   workload: { method: "GET", path: "/api/workloads/{id}", scope: "read", summary: "One run: figures stated and computed, failures, goodput, representatives", params: z.object({ id: shapeId }), query: workloads.goodputQuery, answer: workloads.workloadDetail },
   workloadRequests: { method: "GET", path: "/api/workloads/{id}/requests", scope: "read", summary: "The requests of a run, in columns or as CSV", params: z.object({ id: shapeId }), query: workloads.workloadRequestsQuery, answer: workloads.workloadRequests, csv: true },
+  filterComplete: { method: "GET", path: "/api/filter/complete", scope: "read", summary: "What may stand at the cursor of a filter, values with their counts among it, and what is wrong with the text", query: filterCompleteQuery, answer: filterCompletion },
   fieldValues: { method: "GET", path: "/api/field-values", scope: "read", summary: "Values of a filter field with counts, for completion", query: fieldValuesQuery, answer: tenant.fieldValues },
   flags: { method: "GET", path: "/api/flags", scope: "read", summary: "Feature flags", answer: tenant.flagsList },
   flagSet: { method: "PUT", path: "/api/flags/{flag}", scope: "admin", summary: "Switch a feature flag; answers the fresh list", params: z.object({ flag: z.string() }), body: tenant.flagChange, answer: tenant.flagsList },

@@ -43,7 +43,7 @@ const head = {
   failed: z.int().describe("of these"),
 };
 
-const goodputLimit = z.coerce.number().positive().max(limits.requestMicrosecondsMax / 1_000).optional();
+const goodputLimit = z.coerce.number().positive().max(limits.requestMicrosecondsMax / 1_000).meta({ examples: [200] }).optional();
 export const goodputQuery = z.object({
   ttft_ms: goodputLimit.describe("a good request has at most this TTFT"),
   tpot_ms: goodputLimit.describe("a good request has at most this TPOT; an answer of one token has none and keeps it"),

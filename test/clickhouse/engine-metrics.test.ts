@@ -1,7 +1,9 @@
 // Engine metrics on a real ClickHouse. Points go in as uploads make them; every case is a tenant of its own.
 import { create } from "@bufbuild/protobuf";
+import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { type MetricSelection, metricsSeen, metricSteps, type MetricStepRow } from "#clickhouse/engine-metrics.ts";
+import { renderMigration } from "#clickhouse/migrate.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { storedNamesOf } from "#core/workload/prometheus/stored-name.ts";
 import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
@@ -143,5 +145,50 @@ describe("the list", () => {
     expect(await seen(scope, { fromS: hour + 60, toS: hour + 200 })).toMatchObject([{ metric: "requests_running", points: 3, first_s: hour + 100 }]);
     expect(await seen(scope, { labels: ["engine=0"], hostName: "node-2" })).toMatchObject([{ series: 1, points: 2, hosts: ["node-2"] }]);
     expect(await seen(newTenant())).toEqual([]);
+  });
+
+  // Naive: every point by itself, whole hours.
+  type Point = { metric: string; host: string; labels: string; atS: number };
+  function seenIn(points: readonly Point[], fromS: number, toS: number) {
+    const within = points.filter(({ atS }) => atS - (atS % hourS) >= fromS - (fromS % hourS) && atS - (atS % hourS) < toS);
+    return [...new Set(within.map(({ metric }) => metric))].sort().map((metric) => {
+      const own = within.filter((point) => point.metric === metric);
+      return { metric, hosts_total: new Set(own.map(({ host }) => host)).size, series: new Set(own.map(({ host, labels }) => `${host} ${labels}`)).size, points: own.length, first_s: Math.min(...own.map(({ atS }) => atS)), last_s: Math.max(...own.map(({ atS }) => atS)) };
+    });
+  }
+
+  describe("days: their series come from a roll-up of their own, and the answer is still of whole hours", () => {
+    const scope = newTenant();
+    const points = Array.from({ length: 400 }, (_, i): Point => ({ metric: `m${i % 3}`, host: `node-${i % 7}`, labels: `rank=${i % 5}`, atS: hour - 5 * 86_400 + ((i * 7_919 * 61) % (7 * 86_400)) }));
+
+    test("stored", async () => {
+      const series = new Map<string, Point[]>();
+      for (const point of points) series.set(`${point.metric} ${point.host} ${point.labels}`, [...(series.get(`${point.metric} ${point.host} ${point.labels}`) ?? []), point]);
+      for (const own of series.values()) await put(scope, own[0]!, ...own.map(({ atS }): [number, number] => [atS - hour, 1]));
+    });
+
+    test.each([[-5 * 86_400, 2 * 86_400], [-4 * 86_400 + 1_234, 86_400 + 4_321], [-3 * 86_400, 0], [-72 * hourS - 1, 2], [-50 * hourS, 0], [-47 * hourS, 0], [-9 * hourS, 30 * hourS + 1]])("from %d to %d s", async (from, to) => {
+      const [fromS, toS] = [hour + from, hour + to];
+      expect(await seen(scope, { fromS, toS })).toMatchObject(seenIn(points, fromS, toS));
+      expect(await seen(scope, { fromS, toS, hostName: "node-2", labels: ["rank=3"] })).toMatchObject(seenIn(points.filter(({ host, labels }) => host === "node-2" && labels === "rank=3"), fromS, toS));
+    });
+
+    test("filling the days again from the hours, as the migration does over a store in use, changes nothing", async () => {
+      const whole = async () => await seen(scope, { fromS: hour - 6 * 86_400, toS: hour + 2 * 86_400 });
+      const before = await whole();
+      const name = "0008_metric_series_by_day.sql";
+      const text = readFileSync(new URL(`../../clickhouse/migrations/${name}`, import.meta.url), "utf8");
+      for (let time = 0; time < 2; time++) for (const statement of renderMigration({ name, text }, null)) await engine.command(statement);
+      expect(await whole()).toEqual(before);
+      await engine.command("TRUNCATE TABLE engine_metrics_1d");
+      for (const statement of renderMigration({ name, text }, null)) await engine.command(statement);
+      expect(await whole()).toEqual(before);
+    });
+
+    test("nothing older than the tenant keeps is seen", async () => {
+      const short = tenantScope(scope.tenantId, 7);
+      const retainedS = Math.floor((nowS - 7 * 86_400) / hourS) * hourS;
+      expect(await seen(short, { fromS: hour - 20 * 86_400, toS: hour })).toMatchObject(seenIn(points, retainedS, hour));
+    });
   });
 });

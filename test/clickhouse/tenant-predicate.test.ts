@@ -6,25 +6,33 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metricsSeen, metricSteps } from "#clickhouse/engine-metrics.ts";
 import { executionRecord, moduleHistory } from "#clickhouse/execution-records.ts";
 import * as executions from "#clickhouse/executions.ts";
-import { fieldValues } from "#clickhouse/field-values.ts";
+import { fieldValues, type ValuesWanted } from "#clickhouse/field-values.ts";
 import * as compare from "#clickhouse/compare.ts";
 import { flamegraphRows, foldedNodes } from "#clickhouse/flamegraph.ts";
+import { frameById, frameModules } from "#clickhouse/frame-modules.ts";
+import { searchedSums, whereMatching } from "#clickhouse/frame-search.ts";
 import { openStore, type Query } from "#clickhouse/client.ts";
 import { modelsBetween } from "#clickhouse/models.ts";
 import { liveProfileTypes } from "#clickhouse/profile-types.ts";
-import { type SampleSelection, stackSums } from "#clickhouse/samples.ts";
+import { moduleSums, rankedSums } from "#clickhouse/ranked-sums.ts";
+import { intervalSums, type SampleSelection, stackSums } from "#clickhouse/samples.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { layoutsSeen, namesOfShape, shapeById, shapeLayouts, shapeParts } from "#clickhouse/shapes.ts";
+import { stackRows } from "#clickhouse/stacks.ts";
 import { lastSampleByHost, statusCounts } from "#clickhouse/status.ts";
 import { type TableName, tenantTables } from "#clickhouse/tables.ts";
-import { ingestedThrough, storedPart, storedUploads } from "#clickhouse/uploads.ts";
+import { selectionSums, timeline } from "#clickhouse/timeline.ts";
+import { ingestedThrough, storedParts, storedUploads } from "#clickhouse/uploads.ts";
 import { wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { rollupFor, where } from "#clickhouse/where.ts";
 import { errorsOf, failuresOf, goodputOf, representativesOf, requestsOf } from "#clickhouse/workload-requests.ts";
 import { workloadById, workloadsBetween } from "#clickhouse/workloads.ts";
+import { rankedBy } from "#schema/api/flamegraph-tables.ts";
 import { type FieldName, fieldNames, fieldsOfPage } from "#schema/fields.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
 import type { Filter } from "#core/filter/filter.ts";
+import { parseSearch } from "#core/flamegraph/search.ts";
+import { contentIds } from "#core/upload/content-id.ts";
 import { decodeSamples } from "#core/upload/decode-samples.ts";
 import { ExecutionUploadSchema } from "#schema/gen/lamella/v1/execution_pb.ts";
 import { MetricsUploadSchema } from "#schema/gen/lamella/v1/metrics_pb.ts";
@@ -46,6 +54,9 @@ const nowS = Math.floor(Date.now() / 1_000);
 const [a, b, nobody] = ["a", "b", "c"].map((letter) => tenantScope(letter.repeat(16), 30)) as [TenantScope, TenantScope, TenantScope];
 const modelKey = "0123456789abcdef0123456789abcdef";
 const executionId = "ab".repeat(32);
+const small = decodeSamples(encodeUpload(smallUpload()));
+if (!small.ok) throw new Error(small.error.detail);
+const smallFrameId = String(contentIds(small.value).frames[1]);
 const hourS = 3_600;
 
 // What a caller may choose. Two sets of the same shape must give the same text.
@@ -65,19 +76,30 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const levels = { scope, fromS, toS, nowS, labels: [] };
   const metric = "requests_running";
   const requestsPage = { sort: { column: "tpotUs" as const, descending: true }, offset: 0, limit: n };
+  const values = (change: Partial<ValuesWanted>): ValuesWanted => ({ scope, field: "host.name", table: "samples", test: "startsWith", text: text.slice(0, 2), fromS, toS, nowS, bytesMax: n, limit: n, ...change });
   const filteredLevels = { ...levels, engine: text, hostName: text, modelName: text, labels: [`host=${text}`] };
   return {
-    metricsSeen: metricsSeen({ ...levels, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, placesMax: n, limit: n }),
+    metricsSeen: metricsSeen({ ...levels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, days": metricsSeen({ ...levels, fromS: toS - 80 * hourS, placesMax: n, limit: n }),
     metricSteps: metricSteps({ ...levels, names: [metric], stepS: 60 }), "metricSteps, roll-up": metricSteps({ ...levels, names: [metric], stepS: hourS }),
     "metricSteps, roll-up and edges": metricSteps({ ...levels, fromS: fromS + 60, toS: toS - 60, names: [metric], stepS: 2 * hourS }), "metricSteps, filtered": metricSteps({ ...filteredLevels, names: [metric, text], stepS: 60 }),
     executionById: executions.executionById(id), executionsBetween: executions.executionsBetween({ fromS, toS, limit: n, prefix: "", after: { importedAtS: toS, id: "" } }), latestExecution: executions.latestExecution(),
     executionRecord: executionRecord(id), moduleHistory: moduleHistory({ fromS, toS, limit: n, path: "", modelName: "org/net", after: { importedAtS: toS, id: "" } }),
-    fieldValues: fieldValues("host.name", text.slice(0, 2), fromS, toS, n),
+    fieldValues: fieldValues(values({})), "fieldValues, by hour": fieldValues(values({ fromS: toS - 5 * hourS })), "fieldValues, tags": fieldValues(values({ field: "user.tag", text: "", fromS: toS - 5 * hourS })),
+    "fieldValues, kernels": fieldValues(values({ field: "kernel.name", text: "" })), "fieldValues, frame types": fieldValues(values({ field: "profile.frame.type", test: "contains", text: "" })),
+    "fieldValues, frames of long ago": fieldValues(values({ field: "module.path", text: "", fromS: fromS - 48 * hourS })), "fieldValues, processes": fieldValues(values({ table: "sightings" })),
     liveProfileTypes: liveProfileTypes(fromS, toS), "liveProfileTypes, short": liveProfileTypes(toS - 5 * hourS, toS),
     "stackSums, raw": stackSums(selection({})), "stackSums, filtered": stackSums(selection(some)), "stackSums, roll-up": stackSums(selection({ rollup: "samples_1h_by_exe" })),
     "stackSums, roll-up and edges": stackSums(selection({ fromS: fromS + 60, toS: toS - 60, rollup: "samples_1h_by_deployment" })),
     "stackSums, execution": stackSums(selection({ executionId: id })),
+    ...Object.fromEntries(rankedBy.map((by) => [`rankedSums, by ${by}`, rankedSums(selection(some), by, "total", n)])), "rankedSums, by self": rankedSums(selection({ rollup: "samples_1h_by_exe" }), "module", "self", n),
+    moduleSums: moduleSums(selection({}), { pathPattern: "." }, false, n), "moduleSums, together": moduleSums(selection(some), { pathPattern: text, modelKey: key }, true, n),
+    frameModules: frameModules(selection({}), smallFrameId, n), frameById: frameById(smallFrameId),
+    searchedSums: searchedSums(selection({}), parseSearch(`a, /./, ${text}`)), "searchedSums, a word": searchedSums(selection(some), parseSearch("flash")), "searchedSums, a pattern": searchedSums(selection({}), parseSearch("/k.rn/")),
+    intervalSums: intervalSums(selection({}), { seconds: n }), "intervalSums, steps": intervalSums(selection({ executionId: id }), "step"),
+    timeline: timeline(selection({}), { seconds: n }, n), "timeline, hours": timeline(selection({ rollup: "samples_1h_by_exe" }), { seconds: 2 * hourS }, n),
+    "timeline, searched": timeline(selection({ where: whereMatching(some.where, parseSearch(`flash, /[a-z]/, ${text}`)) }), { seconds: 60 }, n), selectionSums: selectionSums(selection({ rollup: "samples_1h_by_exe" })),
     "foldedNodes, hidden kinds": foldedNodes(selection(some), { ...wholeStacks, hide: new Set(["python", "layer"]) }, n), flamegraphRows: flamegraphRows(selection(some), wholeStacks, n),
+    stackRows: stackRows(selection(some), wholeStacks, { stacksMax: n, nodesMax: n }), "stackRows, folded": stackRows(selection(some), { ...wholeStacks, foldLayers: true, hide: new Set(["python"]) }, { stacksMax: n, nodesMax: n }),
     "flamegraphRows, every view": flamegraphRows(selection(some), { hide: new Set(["python"]), foldLayers: true, layersByPath: true, around: { frame: "96", side: "callers" }, invert: true, focus: ["96", "5"] }, n),
     comparedNodes: compare.comparedNodes(selection(some), selection({ rollup: "samples_1h_by_exe" }), wholeStacks, n), moduleSeries: compare.moduleSeries(selection(some), { seconds: 60 }, true), "moduleSeries, hourly": compare.moduleSeries(selection({ rollup: "samples_1h_by_exe" }), { seconds: hourS }, false),
     kernelSeries: compare.kernelSeries(selection({ executionId: id }), "step"), totalSeries: compare.totalSeries(selection(some), { seconds: 60 }),
@@ -88,7 +110,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     workloadById: workloadById(id), workloadsBetween: workloadsBetween({ fromS, toS, limit: n, prefix: "", after: { receivedAtMs: toS * 1_000, id: "" } }),
     requestsOf: requestsOf(id, requestsPage), representativesOf: representativesOf(id, [10, 50, 90]), failuresOf: failuresOf(id, n), errorsOf: errorsOf(id, requestsPage),
     goodputOf: goodputOf(id, {}), "goodputOf, limits": goodputOf(id, { ttft: n, tpot: n, e2e: n }),
-    storedUploads: storedUploads([id, text]), storedPart: storedPart({ executionId: id, part: 1, parts: 1 }), ingestedThrough: ingestedThrough(),
+    storedUploads: storedUploads([id, text]), storedParts: storedParts(id), ingestedThrough: ingestedThrough(),
   };
 }
 
@@ -97,7 +119,7 @@ const names = Object.keys(builders(a, plain));
 
 describe("the texts", () => {
   // Everything the room exports that is not a query; a new query without a line above fails here.
-  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "rollupFor", "asStage", "viewSql", "frameNames", "modulesSql", "nodesOf", "byFrame"];
+  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "whereMatching", "rollupFor", "framesOf", "asStage", "viewSql", "frameNames", "modulesSql", "nodesOf", "byFrame"];
 
   test("every query of the room is among them", async () => {
     const folder = new URL("../../clickhouse/", import.meta.url);
@@ -191,7 +213,7 @@ describe("the wall of the store", () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.text.split("\n").sort();
   }
-  const sameForBoth = ["storedUploads", "storedPart", "liveProfileTypes", "liveProfileTypes, short"]; // ids and types alone
+  const sameForBoth = ["storedUploads", "storedParts", "liveProfileTypes", "liveProfileTypes, short", "frameById", ...["tags", "kernels", "frame types", "frames of long ago"].map((what) => `fieldValues, ${what}`)]; // ids, types and names alone
   const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
 
   test.each(names)("%s", async (name) => {

@@ -42,7 +42,7 @@ const uploadsOf = (requests: Requests): WorkloadUpload[] => {
   return encoded.value.map((bytes) => fromBinary(WorkloadUploadSchema, bytes));
 };
 
-const page = async (scope: TenantScope, sort: RequestsSort = { column: "request", descending: false }, offset = 0, limit = 100) => await ask(engine, scope, requestsOf(id("a"), sort, offset, limit));
+const page = async (scope: TenantScope, sort: RequestsSort = { column: "request", descending: false }, offset = 0, limit = 100) => await ask(engine, scope, requestsOf(id("a"), { sort, offset, limit }));
 
 test("a summary comes back whole: infinite rate, figures, aggregates, notes", async () => {
   const scope = newTenant();
@@ -87,7 +87,9 @@ test("what the file does not give is NULL, never 0; spikes stay with their reque
     { ...absent, request: 1, itlCount: 0, failed: true, errorId: expect.stringMatching(/^[0-9A-F]{32}$/), spikeAtUs: [], spikeGapUs: [] },
   ]);
   const { errorId } = (await page(scope))[1]!;
-  expect(await ask(engine, scope, errorsOf(id("a"), [errorId, "0".repeat(32)]))).toEqual([{ id: errorId, error: "=cmd()" }]);
+  const errorsIn = async (descending: boolean, offset: number) => await ask(engine, scope, errorsOf(id("a"), { sort: { column: "request", descending }, offset, limit: 1 }));
+  expect([await errorsIn(false, 0), await errorsIn(false, 1)]).toEqual([[], [{ id: errorId, error: "=cmd()" }]]); // of each page its own
+  expect([await errorsIn(true, 0), await errorsIn(true, 1)]).toEqual([[{ id: errorId, error: "=cmd()" }], []]);
 });
 
 test("pages sort by any column, those without the number last, and follow one another", async () => {

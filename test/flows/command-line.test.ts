@@ -46,14 +46,14 @@ describe("the demo recording", () => {
     expect(model).toMatch(/Qwen3DecoderLayer ×4/);
   });
 
-  const commands = [["import"], ["flamegraph"], ["executions"], ["report"], ["compare"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"], ["metrics"], ["metrics", "list"], ["metrics", "show"], ["metrics", "import"]];
+  const commands = [["import"], ["flamegraph"], ["top"], ["timeline"], ["executions"], ["report"], ["compare"], ["models"], ["model"], ["status"], ["token"], ["flag"], ["quarantine"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["flag", "list"], ["flag", "set"], ["quarantine", "list"], ["quarantine", "replay"], ["values"], ["metrics"], ["metrics", "list"], ["metrics", "show"], ["metrics", "import"]];
   test.each(named(commands))("lamella $line --help names --json and shows an example", async ({ command }) => {
     const { stdout } = await lamella(...command, "--help");
     expect(stdout).toMatch(/Examples?:\n {2}lamella /);
     expect(stdout).toContain("--json");
   });
 
-  test.each(named([["status"], ["models"], ["executions"], ["token", "list"], ["flag", "list"], ["quarantine", "list"], ["values", "host.name"], ["flamegraph"], ["metrics", "list"], ["metrics", "show", "ttft_seconds"]]))("lamella $line --json prints JSON", async ({ command }) => {
+  test.each(named([["status"], ["models"], ["executions"], ["token", "list"], ["flag", "list"], ["quarantine", "list"], ["values", "host.name"], ["flamegraph"], ["top"], ["timeline"], ["metrics", "list"], ["metrics", "show", "ttft_seconds"]]))("lamella $line --json prints JSON", async ({ command }) => {
     JSON.parse((await lamella(...command, "--json")).stdout);
   });
 });

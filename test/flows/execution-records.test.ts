@@ -88,7 +88,7 @@ describe("what has no record", () => {
   test.each<[string, Uint8Array, string]>([
     ["junk", encodeUtf8("hello"), "digest is not JSON in UTF-8"],
     ["a later format", digest({ format: 3 }), "digest has the format 3; 1 and 2 are known here. A newer client needs a newer server"],
-    ["half a record", digest({ ...drawRecord(". Net 1 50 1"), modules: null }), "digest is no record: modules: is not an object"],
+    ["half a record", digest({ ...drawRecord(". Net 1 50 1"), modules: null }), "digest is no record: modules is not an object"],
   ])("%s as a digest is refused at the door", async (name, bytes, detail) => {
     const tenant = await rig.tenant(`refused-${name.replaceAll(" ", "-")}`);
     const problem = await tenant.refused("body_undecodable", "ingest", { params: { kind: "executions" }, body: executionUpload(randomId(64), 1, 50n, { digest: bytes }) });

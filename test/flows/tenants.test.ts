@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { foldStacks } from "#core/flamegraph/tree.ts";
+import { rankedBy } from "#schema/api/flamegraph-tables.ts";
 import { type RouteName, routeNames, routes } from "#schema/api/routes.ts";
 import type { Client, Input, Raw } from "#test/rig/client.ts";
 import { expectInvariants, expectTotals } from "#test/rig/invariants.ts";
@@ -55,9 +56,10 @@ describe("another tenant's address is an address that does not exist", () => {
 
 test("another tenant's thing at one's own address is a thing that does not exist", async () => {
   const calls = (of: Things): [RouteName, Input][] => [
-    ["execution", { params: { id: of.executionId } }], ["flamegraph", { query: { execution: of.executionId } }], ["shape", { params: { id: of.shapeId } }],
+    ["execution", { params: { id: of.executionId } }], ["flamegraph", { query: { execution: of.executionId } }], ["flamegraphTop", { query: { execution: of.executionId } }], ["frameModules", { query: { frame: of.frameId } }], ["shape", { params: { id: of.shapeId } }],
     ["shapeModule", { params: { id: of.shapeId } }], ["shapeFind", { params: { id: of.shapeId }, query: { q: "x" } }], ["shapeMemory", { params: { id: of.shapeId } }],
-    ["shapeCompare", { query: { a: of.shapeId, b: of.shapeId } }],
+    ["shapeCompare", { query: { a: of.shapeId, b: of.shapeId } }], ["executionRecord", { params: { id: of.executionId } }],
+    ["executionCompare", { params: { id: of.executionId }, query: { with: of.executionId } }], ["workload", { params: { id: of.workloadId } }], ["workloadRequests", { params: { id: of.workloadId } }],
     ["model", { params: { id: of.shapeId } }], ["model", { params: { id: of.modelKey } }], ["tokenRevoke", { params: { id: of.tokenId } }],
     ["quarantineReplay", { params: { uploadId: of.quarantinedId } }],
   ];
@@ -81,6 +83,10 @@ test("lists, counts and the flamegraph of one tenant show nothing of the other",
   expect((await ada.get("metrics")).metrics).toMatchObject([{ metric: "kv_cache_usage_ratio" }]);
   expect(await ben.get("flamegraph")).toMatchObject({ total: 0, samples: 0, execution: null, ingestedThrough: null });
   expect((await ben.send("flamegraph", { query: { execution: "latest" } })).status).toBe(404);
+  for (const by of rankedBy) expect(await ben.get("flamegraphTop", { query: { by, from: "-30d" } })).toMatchObject({ total: 0, rows: [], unranked: [] });
+  expect((await ben.get("flamegraphSearch", { query: { search: "gemm" } })).hits).toMatchObject({ total: 0, frames: 0 });
+  expect((await ben.get("flamegraphTimeline")).points).toEqual({ t: [], value: [], count: [] });
+  expect((await ben.get("moduleFrames", { query: { module_path: "*" } })).groups).toEqual([]);
   for (const field of ["host.name", "process.executable.name", "user.tag"]) expect((await ben.get("fieldValues", { query: { field, from: "-30d" } })).values).toEqual([]);
   expect(await ben.get("members")).toEqual({ members: [] });
   expect(await ben.get("quarantine")).toEqual({ uploads: [] });

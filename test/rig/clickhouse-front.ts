@@ -26,6 +26,7 @@ export class ClickHouseFront {
   down = false; // every request finds its connection cut
   inserts: string[] = []; // tables, in order of arrival, since play()
   reads = 0; // other requests since play()
+  onRead: (body: Buffer) => void = () => undefined; // hears the body of each of them
   #script: Script = () => "pass";
   #held: (() => void)[] = [];
   readonly #open = new Set<Promise<void>>(); // requests that are not answered yet
@@ -82,7 +83,10 @@ export class ClickHouseFront {
     const body = await collect(request);
     const table = /^INSERT INTO (\w+)/.exec(new URL(request.url ?? "/", "http://front").searchParams.get("query") ?? "")?.[1];
     const fault = table === undefined ? "pass" : this.#faultOf(table);
-    if (table === undefined) this.reads++;
+    if (table === undefined) {
+      this.reads++;
+      this.onRead(body);
+    }
     if (typeof fault === "number") return void response.writeHead(fault).end("the server is not well\n");
     if (fault === "exception_in_200") return void response.writeHead(200).end("Code: 252. DB::Exception: Too many parts. (TOO_MANY_PARTS)\n");
     if (fault === "hold") await this.#hold();

@@ -23,6 +23,10 @@ const broken: Readonly<Record<string, string>> = {
     SELECT * FROM (SELECT ${series}, toStartOfHour(ts) AS bucket, count() AS points, min(value) AS least, max(value) AS most FROM engine_metrics GROUP BY ${series}, bucket) AS raw
     FULL JOIN (SELECT ${series}, bucket, sum(count) AS points, min(min) AS least, max(max) AS most FROM engine_metrics_1h GROUP BY ${series}, bucket) AS hourly USING (${series}, bucket)
     WHERE (raw.points, raw.least, raw.most) != (hourly.points, hourly.least, hourly.most) LIMIT 3`,
+  "days where engine_metrics_1d differs from the points": `
+    SELECT * FROM (SELECT ${series}, toDate(ts) AS day, min(ts) AS first, max(ts) AS last FROM engine_metrics GROUP BY ${series}, day) AS raw
+    FULL JOIN (SELECT ${series}, day, min(first_at) AS first, max(last_at) AS last FROM engine_metrics_1d GROUP BY ${series}, day) AS daily USING (${series}, day)
+    WHERE (raw.first, raw.last) != (daily.first, daily.last) LIMIT 3`,
   "records without their execution, or with other modules than their nodes": `
     SELECT tenant_id, execution_id, modules, nodes FROM (SELECT tenant_id, execution_id, JSONLength(record, 'modules', 'parent') AS modules FROM execution_records FINAL) AS record
     LEFT JOIN (SELECT tenant_id, execution_id, count() AS nodes FROM execution_nodes FINAL GROUP BY tenant_id, execution_id) AS node USING (tenant_id, execution_id)

@@ -10,9 +10,9 @@ import { drawRecord } from "#test/rig/draw-record.ts";
 import { drawProfile } from "#test/rig/stacks.ts";
 import { executionUpload, metricsUpload, oneSample, randomId, samplesUpload, shapeUpload, sightingsUpload, workloadUpload } from "#test/rig/uploads.ts";
 
-export type Things = { readonly executionId: string; readonly workloadId: string; readonly shapeId: string; readonly modelKey: string; readonly tokenId: string; readonly quarantinedId: string };
+export type Things = { readonly executionId: string; readonly frameId: string; readonly workloadId: string; readonly shapeId: string; readonly modelKey: string; readonly tokenId: string; readonly quarantinedId: string };
 
-export const unknownThings = (): Things => ({ executionId: randomId(64), workloadId: randomId(64), shapeId: randomId(64), modelKey: randomId(32), tokenId: "a".repeat(12), quarantinedId: randomId(64) });
+export const unknownThings = (): Things => ({ executionId: randomId(64), frameId: randomId(32).slice(16), workloadId: randomId(64), shapeId: randomId(64), modelKey: randomId(32), tokenId: "a".repeat(12), quarantinedId: randomId(64) });
 
 // Live samples, a complete execution, a workload, a model with its shape, a second token, an upload in quarantine.
 export async function furnish(rig: StackRig, client: Client, host: string): Promise<Things> {
@@ -28,7 +28,8 @@ export async function furnish(rig: StackRig, client: Client, host: string): Prom
   const { token } = await client.get("tokenCreate", { body: { name: `second of ${host}`, scopes: ["read"] } });
   await rig.settled();
   const quarantinedId = await quarantineOne(rig, client);
-  return { executionId, workloadId, shapeId: canonicalShape(shape).shapeId, modelKey, tokenId: token.id, quarantinedId };
+  const { frames } = await client.get("flamegraph");
+  return { executionId, frameId: frames.id.at(-1)!, workloadId, shapeId: canonicalShape(shape).shapeId, modelKey, tokenId: token.id, quarantinedId };
 }
 
 async function quarantineOne(rig: StackRig, client: Client): Promise<string> {
@@ -42,13 +43,19 @@ async function quarantineOne(rig: StackRig, client: Client): Promise<string> {
   return id;
 }
 
-export function everyRoute({ executionId, workloadId, shapeId, tokenId, quarantinedId }: Things): Record<RouteName, Input> {
+export function everyRoute({ executionId, frameId, workloadId, shapeId, tokenId, quarantinedId }: Things): Record<RouteName, Input> {
   return {
     ingest: { params: { kind: "samples" }, body: samplesUpload(oneSample(1)) },
     me: {},
     status: {},
     flamegraph: { query: { execution: executionId } },
+    flamegraphExport: { query: { execution: executionId, format: "folded" } },
     flamegraphCompare: { query: { execution: executionId, a_execution: executionId } },
+    flamegraphTop: { query: { by: "kernel" } },
+    flamegraphSearch: { query: { search: "gemm" } },
+    flamegraphTimeline: {},
+    frameModules: { query: { frame: frameId } },
+    moduleFrames: { query: { module_path: "*" } },
     executions: {},
     execution: { params: { id: executionId } },
     executionRecord: { params: { id: executionId } },
@@ -67,6 +74,7 @@ export function everyRoute({ executionId, workloadId, shapeId, tokenId, quaranti
     workload: { params: { id: workloadId }, query: { ttft_ms: "0.1" } },
     workloadRequests: { params: { id: workloadId }, query: { sort: "-latencyUs", limit: "2" } },
     fieldValues: { query: { field: "host.name" } },
+    filterComplete: { query: { text: 'host.name == "' } },
     flags: {},
     flagSet: { params: { flag: "models" }, body: { on: true } },
     tokens: {},

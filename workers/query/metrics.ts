@@ -40,12 +40,15 @@ function told(meaning: EngineMetricMeaning): Pick<MetricSummary, "title" | "kind
 export const metricSeries: Handler<"metricSeries"> = async (context) => {
   const { query } = context;
   const range = rangeOf(query, context.nowMs);
-  const { metric } = storedName(query.metric);
+  const whole = storedName(query.metric).metric;
   const stepS = query.step ?? roundStep(range);
   const steps = Math.floor((range.toS - 1) / stepS) - Math.floor(range.fromS / stepS) + 1;
   if (steps > limits.metricStepsMax) throw new ApiError("parameter_invalid", { detail: `\`step\` of ${stepS} s makes ${steps} steps of this range, over the bound of ${limits.metricStepsMax} (metricStepsMax); write at least ${Math.ceil((range.toS - range.fromS) / (limits.metricStepsMax - 1))}, or leave it out.` });
-  const statement = metricSteps({ ...selectionOf(context, range), names: storedNamesOf(metric), stepS });
-  const [extent, rows] = await Promise.all([extentOf(context, range), rowsOf(context, statement, "metric-series")]);
+  // A name with the ending of a part is that part of another metric, or a metric of an engine's own that is called so: what is stored tells.
+  const statement = metricSteps({ ...selectionOf(context, range), names: [...new Set([whole, query.metric].flatMap(storedNamesOf))], stepS });
+  const [extent, found] = await Promise.all([extentOf(context, range), rowsOf(context, statement, "metric-series")]);
+  const of = (name: string) => found.filter((row) => storedName(row.metric).metric === name);
+  const [metric, rows] = of(query.metric).length > 0 ? [query.metric, of(query.metric)] : [whole, of(whole)];
   // A name outside the closed list says nothing of parts until they are there.
   const { meaning } = storedName(rows.find((row) => row.metric !== metric)?.metric ?? metric);
   const engines = [...groups(rows, ({ engine }) => engine)].map(([engine, ofEngine]) => engineSteps(engine, ofEngine, meaning, range, stepS));

@@ -12,9 +12,10 @@ export const workloadRequests: Handler<"workloadRequests"> = async (context) => 
   const { workload_id: id, requests } = await completeWorkload(context, context.params.id);
   const offset = offsetOf(cursor, sort);
   const descending = sort.startsWith("-");
-  const rows = await rowsOf(context, requestsOf(id, { column: (descending ? sort.slice(1) : sort) as RequestColumn, descending }, offset, limit), "requests");
+  const page = { sort: { column: (descending ? sort.slice(1) : sort) as RequestColumn, descending }, offset, limit };
+  const rows = await rowsOf(context, requestsOf(id, page), "requests");
   const errorIds = ["", ...new Set(rows.map(({ errorId }) => errorId).filter((errorId) => errorId !== ""))];
-  const texts = new Map(errorIds.length === 1 ? [] : (await rowsOf(context, errorsOf(id, errorIds.slice(1)), "errors")).map((one) => [one.id, one.error]));
+  const texts = new Map(errorIds.length === 1 ? [] : (await rowsOf(context, errorsOf(id, page), "errors")).map((one) => [one.id, one.error]));
   const errorRows = new Map(errorIds.map((errorId, row) => [errorId, row]));
   const errors = errorIds.map((errorId) => texts.get(errorId) ?? "");
   const column = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name]);

@@ -3,10 +3,10 @@
 Parallel layers say the size they were asked for beside the size they hold (`output_size` and `output_size_per_partition`), in vLLM, SGLang and Megatron by
 the same names. They are read by attribute, never by class: classes move and are subclassed. What says nothing is taken to be whole.
 """
-from types import FunctionType
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .layout import WHOLE, Held
+from .loaders import UNTOLD, Division, division, loader_of
 from .raw_object import attributes
 
 # What lift() reads of a module without fused experts. Modules alike in these and in their tensors lift alike.
@@ -14,14 +14,19 @@ MODULE_HINTS = (
     ("output_size", "output_size_per_partition", "input_size", "input_size_per_partition")
     + ("total_num_kv_heads", "total_num_heads", "head_size", "v_head_size", "num_kv_head_replicas")
     + ("num_embeddings_per_partition", "org_vocab_size", "num_embeddings", "num_embeddings_padded")
+    + ("replicated_shard_id", "num_heads_per_partition", "num_heads", "num_kv_heads", "conv_dim", "n_groups", "ssm_state_size")
+    + ("num_total_experts", "intermediate_size", "hidden_size")
 )
+shard_axis = division  # as module_key.py knows it
 
 # Tensors of these layouts are stored input first: GPTQ, AWQ and what is repacked from them.
 INPUT_FIRST = frozenset(("qweight", "qzeros", "scales"))
-# vLLM's Mamba splits these by functions of its constructor.
-FIRST_DIMENSION_LOADERS = ("MambaMixer.__init__.<locals>.weight_loader", "MambaMixer.__init__.<locals>.A_weight_loader")
+# Of layers whose inputs share scales in groups: endings of what has one value for each group.
+GROUPED = ("scale", "scales", "zeros", "zero_point")
 # One value for each attention head a rank has; neither the tensor nor its module says of how many.
 PER_HEAD = frozenset(("sinks", "attention_sinks", "attn_sink", "attention_sink_bias"))
+# What inputs are multiplied with, block by block: every rank has all of it.
+NO_SIDE = frozenset(("forward_hadamard_matrix", "backward_hadamard_matrix"))
 # Vectors with a value for each input.
 INPUTS_ONLY = frozenset(("g_idx", "g_idx_sort_indices", "weight_g_idx", "perm", "input_perm", "pre_quant_scale"))
 
@@ -49,12 +54,24 @@ def _size(owner: Dict[str, Any], name: str) -> int:
 
 
 def _output_size(owner: Dict[str, Any]) -> int:
-    """`output_size` of a fused q, k, v projection counts the heads that several ranks hold once for each: 12,288 for Qwen3-32B under TP 16. Its own heads
-    are the truth: 64 · 128 + 8 · (128 + 128) = 10,240."""
+    """`output_size` counts what several ranks hold once for each of them. Of a fused q, k, v projection it is 12,288 for Qwen3-32B under TP 16, and its own
+    heads are the truth: 64 · 128 + 8 · (128 + 128) = 10,240. Kimi's fused projections name the one part of theirs that every rank has."""
     heads, kv_heads, size = _size(owner, "total_num_heads"), _size(owner, "total_num_kv_heads"), _size(owner, "head_size")
     if heads and kv_heads and size:
         return heads * size + kv_heads * (size + (_size(owner, "v_head_size") or size))
-    return _size(owner, "output_size")
+    whole, held = _size(owner, "output_size"), _size(owner, "output_size_per_partition")
+    parts, repeated = owner.get("output_sizes"), owner.get("replicated_shard_id")
+    if type(parts) is list and type(repeated) is int and 0 <= repeated < len(parts) and type(parts[repeated]) is int and held:
+        return whole - parts[repeated] + parts[repeated] * held // whole
+    return whole
+
+
+def _replicas(owner: Dict[str, Any]) -> int:
+    """Ranks that hold the same of a layer: key and value heads, or a part that every one has."""
+    held = _size(owner, "output_size_per_partition")
+    if held and type(owner.get("replicated_shard_id")) is int:
+        return max(1, _size(owner, "output_size") // held)
+    return max(1, _size(owner, "num_kv_head_replicas"))
 
 
 def _linear_axes(owner: Dict[str, Any]) -> List[_Axis]:
@@ -128,19 +145,22 @@ def _hinted(hints: Dict[str, Any], side: str) -> Optional[int]:
     return None
 
 
-def _fit(size: int, held: int) -> int:
+def _fit(size: int, held: int, groups: int) -> int:
     """How well a dimension can be a side of a layer: one for each element; one for a word, a group, a block or a tile of them; only one at all; not."""
     if size == held:
         return 3
-    if size == 1:
-        return 1
+    if size == groups:
+        return 2
+    if size <= 1:
+        return size
     return 2 if held % size == 0 or size % held == 0 else 0
 
 
-def _places(axes: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> Dict[str, int]:
+def _places(axes: List[_Axis], owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any]) -> Dict[str, int]:
     """Side of the layer → dimension of the tensor that is this side; a side without its dimension is absent."""
     places: Dict[str, int] = {}
     held = {axis.side: axis.held for axis in axes}
+    groups = {axis.side: axis.held // _group_size(owner) for axis in axes if _is_grouped(owner, name, axis)}
     indices = list(range(len(dims)))
     if "experts" in held:  # they come first, whatever follows
         if dims and dims[0] == held["experts"]:
@@ -152,8 +172,8 @@ def _places(axes: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> 
             return {side: at for side, at in hinted.items() if at is not None and 0 <= at < len(dims)}
     order = ("input", "output") if name in INPUT_FIRST else ("output", "input")
     if len(indices) == 2 and all(side in held for side in order):
-        first, last = indices
-        straight, turned = (_fit(dims[first], held[order[0]]), _fit(dims[last], held[order[1]])), (_fit(dims[first], held[order[1]]), _fit(dims[last], held[order[0]]))
+        first, last = ({side: _fit(dims[at], held[side], groups.get(side, -1)) for side in order} for at in indices)
+        straight, turned = (first[order[0]], last[order[1]]), (first[order[1]], last[order[0]])
         if min(turned) > 0 and (min(straight) == 0 or sum(turned) > sum(straight)):
             order, straight = order[::-1], turned
         places.update((side, at) for side, at, fit in zip(order, indices, straight) if fit > 1)
@@ -170,21 +190,84 @@ def _places(axes: List[_Axis], name: str, dims: Dims, hints: Dict[str, Any]) -> 
     return places
 
 
-def shard_axis(loader: Any, rank: int) -> Optional[int]:
-    """The dimension along which a loader of vLLM splits a tensor of so many dimensions; None for one that does not say. It keeps it as the variable
-    `shard_axis` of its closure, or is one of few that split the first."""
-    if type(loader) is not FunctionType:
+def _group_size(owner: Dict[str, Any]) -> int:
+    """Inputs that share one scale: of the layer itself where it had to halve them, of its scheme, its quantisation method or the configuration of that."""
+    method = attributes(owner.get("quant_method")) or {}
+    holders = owner, attributes(owner.get("scheme")) or {}, method, attributes(method.get("quant_config")) or {}
+    return next((size for size in (_size(holder, "group_size") for holder in holders) if size), 0)
+
+
+def _is_grouped(owner: Dict[str, Any], name: str, axis: _Axis) -> bool:
+    return axis.side == "input" and name.endswith(GROUPED) and _group_size(owner) > 0
+
+
+def _groups(owner: Dict[str, Any], name: str, size: int, axis: _Axis) -> int:
+    """How many groups the inputs of the whole layer are, for a tensor with one value for each group of those held; 0 for any other. Groups that do not end
+    where ranks do are no multiple: of 384 inputs in groups of 128, two ranks have 1 of 3 each. What every rank has all of stays what it is."""
+    if not _is_grouped(owner, name, axis):
+        return 0
+    group = _group_size(owner)
+    own = group * (_size(owner, "group_size_div_factor") or 1)  # vLLM halves groups that are no divisor of what a rank has, and repeats the model's values
+    if size in (axis.held // group, axis.whole // own):
+        return axis.whole // own
+    return -(-axis.whole // own) if size == -(-axis.held // group) else 0
+
+
+def _width_of_experts(owner: Dict[str, Any], dims: Dims) -> Optional[int]:
+    """Of experts that are kept as MiniCPM's and Nomic's are, [experts, …, …], in a module that keeps the width of a rank: the dimension that is this, or twice
+    this with gate and up in one."""
+    width, hidden = _size(owner, "intermediate_size"), _size(owner, "hidden_size")
+    if len(dims) != 3 or not width or dims[0] != _size(owner, "num_total_experts") or hidden not in dims[1:]:
         return None
-    if loader.__closure__ is not None and "shard_axis" in loader.__code__.co_freevars:
-        cell = loader.__closure__[loader.__code__.co_freevars.index("shard_axis")]
-        try:
-            value = cell.cell_contents
-        except ValueError:  # an empty cell
-            return None
-        return value if type(value) is int and 0 <= value < rank else None
-    if loader.__name__ == "row_parallel_weight_loader":
-        return 0 if rank > 1 else None
-    return 0 if rank and loader.__qualname__.endswith(FIRST_DIMENSION_LOADERS) else None
+    wide = [at for at in (1, 2) if dims[at] in (width, 2 * width) and dims[3 - at] == hidden]
+    return wide[0] if len(wide) == 1 else None
+
+
+def _rows_of_mixer(owner: Dict[str, Any], size: int, tp_size: int) -> int:
+    """Of what Mamba2's mixer, or a module around it, has for each row that a rank holds of its projection or its convolution; 0 for anything else. The mixer
+    counts its one group of heads once for each rank; how many there are, its norm knows."""
+    for mixer in [owner] + _below(owner):
+        conv, groups, states = (_size(mixer, name) for name in ("conv_dim", "n_groups", "ssm_state_size"))
+        if conv and size * tp_size in (conv, conv + _size(mixer, "intermediate_size") + _size(mixer, "num_heads")):
+            true = next((count for count in (_size(module, "n_groups") for module in _below(mixer)) if count), groups)
+            return size * tp_size - 2 * (groups - true) * states
+    return 0
+
+
+def _below(owner: Dict[str, Any]) -> List[Dict[str, Any]]:
+    modules = owner.get("_modules")
+    return [attributes(module) or {} for module in modules.values()] if type(modules) is dict else []
+
+
+def _unsaid(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], told: Optional[Division], tp_size: int) -> Lifted:
+    """Of a module that says nothing of its sides; `told` is what the loader of the tensor says."""
+    along, whole, replicas, note = 0, 0, 1, ""
+    if name in PER_HEAD and len(dims) == 1:
+        whole = dims[0] * tp_size
+    elif told is not None and told.axis != UNTOLD:
+        along, ranks = told.axis, told.ranks or tp_size
+        whole, replicas = dims[along] * ranks, max(1, tp_size // ranks)
+        if told.may_repeat and dims[along] == 1:
+            note = "one of dimension %d on each of %d ranks: counted once for each, though nothing says that no two hold the same" % (along, tp_size)
+    elif told is not None:
+        at = _hinted(hints, "output")
+        at = _width_of_experts(owner, dims) if at is None else at
+        if at is None or not 0 <= at < len(dims):
+            return Lifted(dims, WHOLE, "its loader takes the part of a rank and does not say which: shown as one rank holds it")
+        along, whole = at, dims[at] * tp_size
+        heads = _size(owner, "total_num_kv_heads")
+        if heads and dims[along] == _size(owner, "num_kv_heads"):
+            whole, replicas = heads, max(1, whole // heads)
+    elif dims and dims[0] == _size(owner, "num_heads_per_partition"):
+        whole = _size(owner, "total_num_heads") or _size(owner, "num_heads")
+    else:
+        rows = [_rows_of_mixer(owner, size, tp_size) for size in dims]
+        along = next((at for at, row in enumerate(rows) if row), 0)
+        whole = rows[along] if rows else 0
+        replicas = tp_size if whole and whole < dims[along] * tp_size else 1
+    if not whole:
+        return Lifted(dims, WHOLE)
+    return Lifted(dims[:along] + (whole,) + dims[along + 1 :], Held((along,), (), replicas), note)
 
 
 def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp_size: int = 1) -> Lifted:
@@ -194,21 +277,27 @@ def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp
         # Repacked by the kernel that uses it, and freed: vLLM does so on the CPU. The layer still says its sizes.
         split = tuple(at for at, axis in enumerate(axes) if axis.held != axis.stored)
         padded = tuple((at, axis.stored) for at, axis in enumerate(axes) if axis.stored != axis.whole)
-        return Lifted(tuple(axis.whole for axis in axes), Held(split, padded, max(1, _size(owner, "num_kv_head_replicas")) if split else 1))
-    if not _differs(axes):
-        along = None
-        if tp_size > 1 and not axes:
-            along = 0 if name in PER_HEAD and len(dims) == 1 else shard_axis(hints.get("weight_loader"), len(dims))
-        if along is not None:
-            return Lifted(dims[:along] + (dims[along] * tp_size,) + dims[along + 1 :], Held((along,)))
+        return Lifted(tuple(axis.whole for axis in axes), Held(split, padded, _replicas(owner) if split else 1))
+    told = division(loader_of(hints), len(dims)) if tp_size > 1 else None
+    if tp_size > 1 and not axes:
+        return _unsaid(owner, name, dims, hints, told, tp_size)
+    replicas = _replicas(owner)
+    if told is not None and told.whole:  # it knows more than the layer, which was asked for what all ranks hold together
+        axes = [axis._replace(whole=told.whole, stored=told.whole) if (axis.side, axis.held) == ("output", told.held) else axis for axis in axes]
+        replicas = max(replicas, told.replicas)
+    if name in NO_SIDE or not _differs(axes):
         return Lifted(dims, WHOLE)
     lifted, sharded, padded = list(dims), [], []
-    places = _places(axes, name, dims, hints)
+    places = _places(axes, owner, name, dims, hints)
     for axis in axes:
         at = places.get(axis.side)
-        if at is None or axis.held == axis.whole == axis.stored:
+        groups = _groups(owner, name, dims[at], axis) if at is not None else 0
+        if at is None or groups == dims[at] or (axis.held == axis.whole == axis.stored and not groups):
             continue
-        if dims[at] * axis.whole % axis.held == 0:
+        stored = dims[at] * axis.stored // axis.held
+        if groups:
+            lifted[at] = groups
+        elif dims[at] * axis.whole % axis.held == 0:
             lifted[at] = dims[at] * axis.whole // axis.held
         elif axis.side == "output" and axis.stored != axis.whole:  # blocks over a padded vocabulary
             lifted[at] = -(-dims[at] * axis.whole // axis.held)
@@ -216,7 +305,6 @@ def lift(owner: Dict[str, Any], name: str, dims: Dims, hints: Dict[str, Any], tp
             return Lifted(dims, WHOLE, "split over ranks in a way that its sizes do not tell: %d of %d %ss held" % (axis.held, axis.whole, axis.side))
         if axis.held != axis.stored:
             sharded.append(at)
-        if axis.stored != axis.whole:
-            padded.append((at, dims[at] * axis.stored // axis.held))
-    replicas = _size(owner, "num_kv_head_replicas") if sharded else 0
-    return Lifted(tuple(lifted), Held(tuple(sorted(sharded)), tuple(padded), max(1, replicas)))
+        if axis.stored != axis.whole or 0 < groups < stored:
+            padded.append((at, stored))
+    return Lifted(tuple(lifted), Held(tuple(sorted(sharded)), tuple(padded), replicas if sharded else 1))

@@ -1,6 +1,6 @@
 // Kernels → samples: correlation → launch → the launch's place on its thread. The time a kernel runs says nothing about who launched it (the GPU is behind the
 // host by milliseconds), so it is never compared with host intervals. Every kernel becomes part of a sample; what cannot be placed is named:
-//   launched before capture   no launch event, and the id is lower than every id launched in the file (ids only grow)
+//   launched before capture   no launch event, and the id is lower than every id its process launched in the file (ids only grow)
 //   launch not recorded       no launch event, and the file does not show why
 //   graph replay              a CUDA/HIP graph launch outside any module, and no capture of that graph is known
 //   backward, module unknown  launched by the backward pass of an operator whose forward the file does not show inside a module
@@ -17,17 +17,17 @@ import type { Stretch } from "./stretch.ts";
 const graphLaunch = /graphlaunch/i;
 
 export function linkKernels(linker: Linker, stretch: Stretch): void {
-  const { texts, sum, stacks, frames, steps, times, operations, places, counts } = linker;
+  const { texts, sum, stacks, frames, steps, times, operations, places, counts, known } = linker;
   const { tables, calls, attribution, backward } = stretch;
   const { kernels } = tables;
-  const launches = new LaunchIndex(tables);
-  const { lowestCorrelation } = linker.options.facts;
+  const launches = new LaunchIndex(tables, known.gpus, linker.options.facts);
+  if (known.gpus.several && !known.complete) known.gpus.learn(tables, launches, texts);
   const served = new Uint8Array(calls.length);
   const launchOf = new Int32Array(kernels.length); // -1 = not in the file
   const replays = new Map<number, number[]>(); // graph launch → its kernels, rows
   for (let k = 0; k < kernels.length; k++) {
     const start = kernels.start.values[k]!;
-    const launch = (launchOf[k] = launches.find(kernels.correlation.values[k]!, kernels.process.values[k]!, start));
+    const launch = (launchOf[k] = launches.find(k));
     if (launch < 0) continue;
     served[launch] = 1;
     if (start < calls.start.values[launch]!) counts.startedBeforeLaunch++;
@@ -39,12 +39,11 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
   const firstOf = new Map([...replays].map(([launch, rows]) => [launch, rows[0]!]));
   const matches = matchReplays(linker, stretch, replays);
   for (let k = 0; k < kernels.length; k++) {
-    const correlation = kernels.correlation.values[k]!;
     const value = kernels.duration.values[k]!;
     const launch = launchOf[k]!;
     if (launch < 0) {
       if (!linker.takes(0)) continue;
-      const gap = correlation !== 0 && correlation < lowestCorrelation && Number.isFinite(lowestCorrelation) ? "launched before capture" : "launch not recorded";
+      const gap = launches.launchedBefore(k) ? "launched before capture" : "launch not recorded";
       const caller = stacks.tree.child(StackTree.root, frames.add(plainFrame("gpu_api", `(${gap})`)));
       sum.add(stacks.tree.child(caller, stacks.kernelFrame(kernels.name.values[k]!)), 0, value, gap);
       operations.addKernel(-1, -1, k);
@@ -56,7 +55,7 @@ export function linkKernels(linker: Linker, stretch: Stretch): void {
       continue;
     }
     const module = attribution.innermostModule(launch);
-    const gap = module >= 0 ? undefined : backward.inBucket[launch] === 1 ? "collective over gradients" : backward.backward[launch] === 1 && places.pathSource !== "none" ? "backward, module unknown" : "outside any module";
+    const gap = module >= 0 ? undefined : backward.inBucket[launch] === 1 ? "collective over gradients" : backward.backward[launch] === 1 && known.hasModules() ? "backward, module unknown" : "outside any module";
     const step = steps.of(launch);
     if (!linker.takes(step)) continue;
     sum.add(stacks.tree.child(stacks.of(launch), stacks.kernelFrame(kernels.name.values[k]!)), step, value, gap);

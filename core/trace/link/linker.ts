@@ -5,6 +5,7 @@ import type { TextTable } from "../read/text-table.ts";
 import { SampleSum } from "../sample-sum.ts";
 import { CallStacks } from "./call-stacks.ts";
 import { capturedGraphs, type CapturedGraph } from "./captured-graphs.ts";
+import { Foreknowledge } from "./foreknowledge.ts";
 import { GraphReplays } from "./graph-replay.ts";
 import { linkKernels } from "./link-kernels.ts";
 import type { MappedModule } from "./module-map.ts";
@@ -14,7 +15,6 @@ import { moduleTree } from "./module-tree.ts";
 import { nest } from "./nest.ts";
 import { Operations } from "./operations.ts";
 import { operatorTime } from "./operator-time.ts";
-import { pathAnnotations } from "./path-annotations.ts";
 import { Steps } from "./steps.ts";
 import { newStretch } from "./stretch.ts";
 import type { FileFacts, TraceTables } from "./trace-tables.ts";
@@ -26,6 +26,7 @@ export type LinkOptions = {
   captures: readonly CapturedGraph[]; // of other files
   onGpu: boolean; // the file has kernels
   facts: FileFacts;
+  known?: Foreknowledge | undefined; // of a reading before
   onlyStep: number; // what belongs to no other step; 0 = everything
 };
 
@@ -43,7 +44,7 @@ export class Linker {
     forwardMissing: 0, // backward operators without their forward operator
     accumulated: 0, // gradients accumulated that were placed by order
     startedBeforeLaunch: 0, // clock skew between host and GPU
-    ambiguous: 0, // correlation ids owned by several processes
+    ambiguous: 0, // kernels of which nothing says which of several processes launched them
     launchesWithoutKernel: 0,
     replayed: 0, // kernels of graph replays
     replayedMapped: 0, // of these, mapped to the launches they were captured from
@@ -53,15 +54,17 @@ export class Linker {
   readonly tables: TraceTables;
   readonly texts: TextTable;
   readonly options: LinkOptions;
-  private readonly annotated = new Map<string, MappedModule>();
+  readonly known: Foreknowledge;
 
   constructor(tables: TraceTables, texts: TextTable, options: LinkOptions) {
     this.tables = tables;
     this.texts = texts;
     this.options = options;
     const { frameName, modelName, map } = options;
+    this.known = options.known ?? new Foreknowledge(options.facts);
+    this.known.complete = options.known !== undefined;
     this.steps = new Steps(options.facts);
-    this.places = new ModulePlaces(texts, this.frames, { map, annotated: this.annotated, frameName, modelName });
+    this.places = new ModulePlaces(texts, this.frames, { map, frameName, modelName }, this.known);
     this.stacks = new CallStacks(this.places, this.frames, texts);
     this.times = new ModuleTimes(this.places);
     this.operations = new Operations(texts, this.stacks, this.places);
@@ -76,8 +79,7 @@ export class Linker {
   linkStretch(settledNs = Number.POSITIVE_INFINITY): void {
     const { tables, texts, places, stacks, steps, times, operations, counts } = this;
     const nesting = nest(tables.calls, tables.threads.length);
-    pathAnnotations(tables, nesting, { texts, modules: this.annotated, alone: this.options.facts.moduleCalls === 0 });
-    const stretch = newStretch(tables, nesting, places, texts);
+    const stretch = newStretch(tables, nesting, places, texts, this.known);
     stacks.begin(stretch);
     steps.begin(stretch, places);
     times.begin(stretch);

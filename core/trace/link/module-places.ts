@@ -1,9 +1,10 @@
 // Which module of the model each nn.Module call is: its path, class and frame.
 // A path comes from the recorder's map where it has the module, else it is inferred: `Class[n]` under the module that called it, n counting the instances of
-// that class there in order of first call. The same instance called again is the same module. An instance called with no module around it (recomputation on
-// the backward thread) takes the place where it was first seen inside another.
+// that class there in order of first call. The same instance called again is the same module. An instance called with no module around it takes the place where
+// it is first called inside another, wherever in the file (module-callers.ts).
 import type { ExecutionFrame, ModuleFrameName, PathSource } from "../execution.ts";
 import { modulePrefix } from "./event-category.ts";
+import type { Foreknowledge } from "./foreknowledge.ts";
 import type { FrameTable } from "../frame-table.ts";
 import type { MappedModule } from "./module-map.ts";
 import type { Nesting } from "./nest.ts";
@@ -11,9 +12,9 @@ import type { TextTable } from "../read/text-table.ts";
 import { callKinds } from "./calls.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
-// `annotated` grows while annotations are met; the recorder's map wins over it.
-export type ModuleNaming = { map: ReadonlyMap<string, MappedModule>; annotated: ReadonlyMap<string, MappedModule>; frameName: ModuleFrameName; modelName: string };
-type Place = { path: string; frame: number; parent: Place | undefined; children: Map<number, Place>; perClass: Map<string, number> };
+// The recorder's map wins over annotations.
+export type ModuleNaming = { map: ReadonlyMap<string, MappedModule>; frameName: ModuleFrameName; modelName: string };
+type Place = { path: string; isCut: boolean; frame: number; parent: Place | undefined; children: Map<number, Place>; perClass: Map<string, number> };
 
 export class ModulePlaces {
   // Of the stretch of the file placed last:
@@ -23,18 +24,21 @@ export class ModulePlaces {
 
   pathSource: PathSource = "none";
   unmapped = 0; // instances the recorder's map does not have, when there is one
+  merged = 0; // modules in a frame of another one, whose path differs only in the middle that is left out
 
   private readonly frames: FrameTable;
   private readonly texts: TextTable;
   private readonly naming: ModuleNaming;
-  private readonly root: Place = { path: "", frame: -1, parent: undefined, children: new Map(), perClass: new Map() };
-  private readonly callers = new Map<number, number>(); // instance → instance it was first called in
+  private readonly known: Foreknowledge;
+  private readonly root: Place = { path: "", isCut: false, frame: -1, parent: undefined, children: new Map(), perClass: new Map() };
   private readonly placeOfRow = new Map<number, Place>();
+  private readonly cutPaths = new Map<number, string>(); // frame → the first recorded path that was cut to its own; "" = an inferred one
 
-  constructor(texts: TextTable, frames: FrameTable, naming: ModuleNaming) {
+  constructor(texts: TextTable, frames: FrameTable, naming: ModuleNaming, known: Foreknowledge) {
     this.frames = frames;
     this.texts = texts;
     this.naming = naming;
+    this.known = known;
   }
 
   // Places the calls of one stretch of the file; instances keep the places that earlier stretches gave them.
@@ -57,7 +61,7 @@ export class ModulePlaces {
     for (const row of rows) {
       const caller = this.enclosing[row]!;
       const instance = this.instanceOf.get(row)!;
-      if (caller >= 0 && !this.callers.has(instance)) this.callers.set(instance, this.instanceOf.get(caller)!);
+      if (caller >= 0) this.known.callers.learn(instance, this.instanceOf.get(caller)!, this.texts.text(calls.name.values[caller]!));
     }
     for (const row of rows) {
       const caller = this.enclosing[row]!;
@@ -85,13 +89,7 @@ export class ModulePlaces {
   }
 
   private firstPlace(instance: number): Place {
-    const chain = [instance];
-    const seen = new Set(chain);
-    for (let caller = this.callers.get(instance); caller !== undefined && !seen.has(caller); caller = this.callers.get(caller)) {
-      chain.push(caller);
-      seen.add(caller);
-    }
-    return chain.reduceRight((place, member) => this.childOf(place, member), this.root);
+    return this.known.callers.chainOf(instance).reduceRight((place, member) => this.childOf(place, member), this.root);
   }
 
   private childOf(parent: Place, instance: number): Place {
@@ -101,9 +99,10 @@ export class ModulePlaces {
   }
 
   private newPlace(parent: Place, instance: number): Place {
-    const name = this.texts.text(instance % 2 ** 26);
-    const { map, annotated, frameName, modelName } = this.naming;
-    const mapped = map.get(name) ?? annotated.get(name);
+    const name = this.known.callers.nameOf(instance) ?? this.texts.text(instance % 2 ** 26);
+    const { map, frameName, modelName } = this.naming;
+    const mapped = map.get(name) ?? this.known.annotations.get(name);
+    this.known.sawModule();
     const className = mapped?.className || (name.startsWith(modulePrefix) ? name.slice(modulePrefix.length).replace(/_\d+$/, "") : "");
     let frame: ExecutionFrame;
     if (mapped !== undefined) {
@@ -120,7 +119,15 @@ export class ModulePlaces {
     }
     const id = this.frames.add(frame);
     // The path as the frame has it, bounded: whole ones of 12,000 modules in one another are 700 MB.
-    return { path: this.frames.frames[id]!.modulePath, frame: id, parent, children: new Map(), perClass: new Map() };
+    const path = this.frames.frames[id]!.modulePath;
+    const isCut = path !== frame.modulePath || (mapped === undefined && parent.isCut);
+    if (isCut) {
+      const whole = mapped?.path ?? "";
+      const first = this.cutPaths.get(id);
+      if (first === undefined) this.cutPaths.set(id, whole);
+      else if (whole === "" || first !== whole) this.merged++;
+    }
+    return { path, isCut, frame: id, parent, children: new Map(), perClass: new Map() };
   }
 }
 

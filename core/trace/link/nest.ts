@@ -22,46 +22,47 @@ export function nest(calls: HostCalls, threads: number): Nesting {
   const pythonId = calls.pythonId.values;
   const pythonParentId = calls.pythonParentId.values;
   const name = calls.name.values;
-  const open: number[] = []; // rows, outermost first; launches are leaves and never stay open
-  const depthOf = new Map<number, number>(); // Python id → where its call stood in `open` last
+  const open = new Int32Array(calls.length); // rows, outermost first; launches are leaves and never stay open
+  // Python id → where its call stood in `open` last. Ids are counted up, so the low bits of those of a trace differ; where they do not, the id itself tells.
+  const depthOf = new Int32Array(2 ** Math.ceil(Math.log2(calls.length + 1)));
+  const idMask = depthOf.length - 1;
+  let depth = 0; // of `open`
   let crossings = 0;
   let current = -1;
-  for (const row of order) {
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i]!;
     if (thread[row] !== current) {
-      open.length = 0;
+      depth = 0;
       current = thread[row]!;
     }
     // A call that ends where this one starts is over, unless this one has no duration: then it may still be its child (whole-microsecond traces). One of the
     // same name is not, nor does a long row of calls without duration lie in one another: such times are not known (a thousand events at 0 were seen).
-    while (open.length > 0) {
-      const top = open[open.length - 1]!;
+    while (depth > 0) {
+      const top = open[depth - 1]!;
       if (end[top]! > start[row]!) break;
-      const outer = open.length >= instantDepthMax ? open[open.length - instantDepthMax]! : -1;
+      const outer = depth >= instantDepthMax ? open[depth - instantDepthMax]! : -1;
       if (end[top] === start[row] && end[row] === start[row] && !(start[top] === start[row] && name[top] === name[row]) && (outer < 0 || start[outer] !== start[row])) break;
-      open.pop();
+      depth--;
     }
-    if (pythonParentId[row]! >= 0) {
-      let depth = depthOf.get(pythonParentId[row]!) ?? open.length;
-      if (depth < open.length && pythonId[open[depth]!] === pythonParentId[row]) {
+    const caller = pythonParentId[row]!;
+    if (caller >= 0) {
+      let below = depthOf[caller & idMask]!;
+      if (below < depth && pythonId[open[below]!] === caller) {
         // It stays open, with the operators it is in the middle of.
-        do depth++;
-        while (depth < open.length && (kind[open[depth]!] === callKinds.op || kind[open[depth]!] === callKinds.range));
-        open.length = firstDoubtful(open, depth, start[row]!, end);
+        do below++;
+        while (below < depth && (kind[open[below]!] === callKinds.op || kind[open[below]!] === callKinds.range));
+        // Of the calls above, those stay of which time says that they are still running: not one that ends when this one starts, or after the call it started in.
+        while (below < depth && end[open[below]!]! > start[row]! && end[open[below]!]! <= end[open[below - 1]!]!) below++;
+        depth = below;
       }
     }
-    const top = open.length > 0 ? open[open.length - 1]! : -1;
+    const top = depth > 0 ? open[depth - 1]! : -1;
     parent[row] = top;
     if (top >= 0 && end[row]! > end[top]!) crossings++;
-    if (pythonId[row]! >= 0) depthOf.set(pythonId[row]!, open.length);
-    if (kind[row] !== callKinds.launch) open.push(row);
+    if (pythonId[row]! >= 0) depthOf[pythonId[row]! & idMask] = depth;
+    if (kind[row] !== callKinds.launch) open[depth++] = row;
   }
   return { order, parent, crossings };
-}
-
-// Depth of the first call, from this one on, of which time does not say that it is still running: it ends when the new call starts, or after the call it started in.
-function firstDoubtful(open: readonly number[], depth: number, start: number, end: Float64Array): number {
-  for (let i = depth; i < open.length; i++) if (end[open[i]!]! <= start || end[open[i]!]! > end[open[i - 1]!]!) return i;
-  return open.length;
 }
 
 // Rows thread by thread, each by start, the longer first; equal intervals: Python before ranges before operators before launches, then by Python id and file order.
@@ -80,6 +81,7 @@ function sortedRows(calls: HostCalls, threads: number): Uint32Array {
   const rank = (row: number) => Math.max(kind[row]!, callKinds.python);
   const compare = (a: number, b: number): number =>
     start[a]! - start[b]! || end[b]! - end[a]! || rank(a) - rank(b) || pythonId[a]! - pythonId[b]! || a - b;
-  for (let i = 0; i < threads; i++) order.subarray(first[i], first[i + 1]).sort(compare);
+  // A file has a thread's calls in a few runs that are sorted (its operators, its Python calls): what an array's sort merges, and a typed array's does not.
+  for (let i = 0; i < threads; i++) order.set(Array.from(order.subarray(first[i], first[i + 1])).sort(compare), first[i]);
   return order;
 }

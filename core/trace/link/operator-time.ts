@@ -17,8 +17,8 @@ export function operatorTime(linker: Linker, { calls, nesting, attribution }: St
     const outer = caller[row]!;
     if (kind[row] === callKinds.op && outer >= 0) inner[outer]! += Math.max(0, Math.min(end[row]!, end[outer]!) - start[row]!);
   }
-  for (const row of nesting.order) {
-    if (kind[row] !== callKinds.op) continue;
+  // In time over all threads, so that the order of the samples does not depend on where the file is cut.
+  for (const row of nesting.order.filter((call) => kind[call] === callKinds.op).sort((a, b) => start[a]! - start[b]!)) {
     const self = end[row]! - start[row]! - inner[row]!;
     if (self < 0) counts.negativeSelf++;
     const step = steps.of(row);

@@ -17,7 +17,7 @@ export type Thread = { process: number; thread: number }; // text ids
 export type FileFacts = {
   originMicros: number;
   moduleCalls: number;
-  lowestCorrelation: number; // launched in the file; Infinity = none
+  lowestLaunched: ReadonlyMap<number, number>; // process, a text id → the lowest correlation it launched; all processes that launch
   engineProcesses: ReadonlySet<number>; // text ids, of processes with an engine's step marks; the reader numbers texts alike each time it reads the file
   profilerProcesses: ReadonlySet<number>; // with ProfilerSteps
   countsFromZero: boolean; // there is a ProfilerStep#0
@@ -47,7 +47,7 @@ export class TraceTables {
   private readonly threadIndex = new Map<number, number>();
   private readonly processes = { engine: new Set<number>(), profiler: new Set<number>() };
   private countsFromZero = false;
-  private lowestCorrelation = Number.POSITIVE_INFINITY;
+  private readonly lowestLaunched = new Map<number, number>();
   private isFar = false; // the time read last is a small one in a file of large ones
 
   // `originMicros`: where a first reading of the file found it.
@@ -58,8 +58,8 @@ export class TraceTables {
 
   // Once all events are added.
   facts(): FileFacts {
-    const { originMicros, lowestCorrelation, countsFromZero, found, processes } = this;
-    return { originMicros, lowestCorrelation, countsFromZero, moduleCalls: found.moduleCalls, engineProcesses: processes.engine, profilerProcesses: processes.profiler };
+    const { originMicros, lowestLaunched, countsFromZero, found, processes } = this;
+    return { originMicros, lowestLaunched, countsFromZero, moduleCalls: found.moduleCalls, engineProcesses: processes.engine, profilerProcesses: processes.profiler };
   }
 
   get rows(): number {
@@ -136,7 +136,7 @@ export class TraceTables {
         this.launches.correlation.push(event.correlation);
         this.launches.call.push(calls.length);
         this.launches.kernelName.push(event.kernelName);
-        this.lowestCorrelation = Math.min(this.lowestCorrelation, event.correlation);
+        if (event.correlation < (this.lowestLaunched.get(event.process) ?? Number.POSITIVE_INFINITY)) this.lowestLaunched.set(event.process, event.correlation);
       }
     } else if (category === categories.annotation) kind = callKinds.range;
     else if (category === categories.op) {
@@ -183,7 +183,7 @@ export class TraceTables {
       if (this.originMicros === 0 && start.micros > smallMicrosMax) this.rebase(start.micros);
       const offset = (start.micros - this.originMicros) * 1000 + start.nanos;
       if (Number.isSafeInteger(offset)) return offset;
-      this.isFar = start.micros >= 0 && start.micros <= smallMicrosMax;
+      this.isFar = start.micros <= smallMicrosMax && Number.isSafeInteger(start.micros * 1000 + start.nanos);
       if (this.isFar) return start.micros * 1000 + start.nanos - Number.MAX_SAFE_INTEGER;
     }
     this.counts.noTime++;

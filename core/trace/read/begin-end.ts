@@ -31,23 +31,25 @@ export class BeginEnd {
     if (endNs > (this.lastOfThread.get(thread) ?? Number.NEGATIVE_INFINITY)) this.lastOfThread.set(thread, endNs);
   }
 
-  // Linear but for sorting: a trace cut short has hundreds of thousands of begin events that nothing ends.
+  // Calls come as they begin: of those that begin and end together the outer one first. Linear but for sorting: a trace cut short has hundreds of thousands of begin
+  // events that nothing ends.
   pair(call: PairedCall): void {
     const { at, name, thread, isEnd } = { at: this.at.values, name: this.name.values, thread: this.thread.values, isEnd: this.isEnd.values };
     const order = Uint32Array.from({ length: this.length }, (_, row) => row).sort((a, b) => thread[a]! - thread[b]! || at[a]! - at[b]! || a - b);
     const open: number[] = []; // rows of begin events, outermost first; closed ones leave when they come last
     const ofName = new Map<number, number[]>(); // the open ones of a name, outermost first
     const closed = new Uint8Array(this.length);
+    const end = new Float64Array(this.length); // row of a begin event → ns
     const early = new Map<number, number>(); // name → ends at the present time that nothing began yet: their begin may follow with the same time
     for (const [i, row] of order.entries()) {
       const before = i > 0 ? order[i - 1]! : row;
-      if (thread[before] !== thread[row]) this.closeAll(open, ofName, closed, call);
+      if (thread[before] !== thread[row]) this.closeAll(open, ofName, closed, end);
       if (thread[before] !== thread[row] || at[before] !== at[row]) this.leaveOut(early);
       if (isEnd[row] === 0) {
         const ends = early.get(name[row]!) ?? 0;
         if (ends > 0) {
           early.set(name[row]!, ends - 1);
-          call(thread[row]!, name[row]!, at[row]!, at[row]!);
+          end[row] = at[row]!;
           continue;
         }
         open.push(row);
@@ -63,10 +65,11 @@ export class BeginEnd {
       }
       closed[begin] = 1;
       while (open.length > 0 && closed[open.at(-1)!] === 1) open.pop();
-      call(thread[row]!, name[begin]!, at[begin]!, at[row]!);
+      end[begin] = at[row]!;
     }
     this.leaveOut(early);
-    this.closeAll(open, ofName, closed, call);
+    this.closeAll(open, ofName, closed, end);
+    for (const row of order) if (isEnd[row] === 0) call(thread[row]!, name[row]!, at[row]!, end[row]!);
   }
 
   private leaveOut(early: Map<number, number>): void {
@@ -74,12 +77,11 @@ export class BeginEnd {
     early.clear();
   }
 
-  private closeAll(open: number[], ofName: Map<number, number[]>, closed: Uint8Array, call: PairedCall): void {
+  private closeAll(open: number[], ofName: Map<number, number[]>, closed: Uint8Array, end: Float64Array): void {
     for (const row of open) {
       if (closed[row] === 1) continue;
       this.unended++;
-      const thread = this.thread.values[row]!;
-      call(thread, this.name.values[row]!, this.at.values[row]!, this.lastOfThread.get(thread)!);
+      end[row] = this.lastOfThread.get(this.thread.values[row]!)!;
     }
     open.length = 0;
     ofName.clear();

@@ -9,6 +9,13 @@ export type Moment = {
 
 // Reads bytes[start, end) as [+-]digits[.digits][(e|E)[+-]digits] into `into`; false when it is anything else or beyond 2^53 µs.
 export function readDecimalMicros(bytes: Uint8Array, start: number, end: number, into: Moment): boolean {
+  const behind = scanDecimalMicros(bytes, start, end, into);
+  if (behind === start) return false;
+  return behind === end || ((bytes[behind]! | 0x20) === 0x65 && readExponent(bytes, start, end, into));
+}
+
+// Reads [+-]digits[.digits] from bytes[start] on; returns where it ends, `start` when there is none or it is beyond 2^53 µs.
+export function scanDecimalMicros(bytes: Uint8Array, start: number, end: number, into: Moment): number {
   let at = start;
   const negative = bytes[at] === 0x2d;
   if (negative || bytes[at] === 0x2b) at++;
@@ -18,27 +25,25 @@ export function readDecimalMicros(bytes: Uint8Array, start: number, end: number,
   for (; at < end && isDigit(bytes[at]!); at++, digits++) micros = micros * 10 + bytes[at]! - 0x30;
   into.rounded = false;
   if (at < end && bytes[at] === 0x2e) {
-    let place = 100;
-    let below = 0; // 0 none, 1 under half, 2 half or more
-    for (at++; at < end && isDigit(bytes[at]!); at++, digits++) {
+    let places = 0;
+    for (at++; at < end && isDigit(bytes[at]!); at++, digits++, places++) {
       const digit = bytes[at]! - 0x30;
-      if (place >= 1) nanos += digit * place;
-      else if (below === 0) below = digit >= 5 ? 2 : 1;
-      if (place < 1 && digit > 0) into.rounded = true;
-      place /= 10;
+      if (places < 3) nanos = nanos * 10 + digit;
+      else {
+        if (places === 3 && digit >= 5) nanos++;
+        if (digit > 0) into.rounded = true;
+      }
     }
-    if (below === 2) nanos++;
+    for (; places < 3; places++) nanos *= 10;
     if (nanos === 1000) {
       nanos = 0;
       micros++;
     }
   }
-  if (digits === 0) return false;
-  if (at < end) return (bytes[at]! | 0x20) === 0x65 && readExponent(bytes, start, end, into);
-  if (micros > Number.MAX_SAFE_INTEGER) return false;
+  if (digits === 0 || micros > Number.MAX_SAFE_INTEGER) return start;
   into.micros = negative ? 0 - micros : micros;
   into.nanos = negative ? 0 - nanos : nanos;
-  return true;
+  return at;
 }
 
 // The rare exponent form ("1.7e15"): shift the digits as text, then read them plainly.

@@ -38,6 +38,7 @@ function atMetadata(cursor: JsonCursor, keys: ReadonlySet<string>): boolean {
   if (cursor.peek() !== 0x22) return false;
   const quote = cursor.at;
   cursor.string();
+  cursor.repairs.length = 0; // it is only looked at
   cursor.at = quote;
   return keys.has(tokenString(cursor));
 }

@@ -1,8 +1,7 @@
 // A cursor over a window of JSON bytes: scans strings, numbers and whole values without building them. Tolerant where real trace files are broken
 // (raw control characters, invalid escapes, bare inf/nan, trailing commas), strict elsewhere, so that a lost quote is noticed at once instead of
 // swallowing the file. Two ways out: `outOfBytes` (the window ends inside a value: give more bytes and scan again) and `malformed`.
-import { isNumberStart, isScalarByte, isValidEscape } from "./json-bytes.ts";
-import { hashSeed } from "./text-table.ts";
+import { equalBytes, isNumberStart, isPlain, isScalarByte, isValidEscape } from "./json-bytes.ts";
 import { limits } from "#schema/limits.ts";
 import type { RepairKind } from "./repairs.ts";
 
@@ -11,13 +10,13 @@ export const malformed = Symbol("malformed");
 
 export class JsonCursor {
   bytes: Uint8Array = new Uint8Array(0);
+  view = new DataView(this.bytes.buffer); // of the same bytes
   at = 0; // next byte to read
   end = 0; // bytes[at, end) are readable
   base = 0; // position in the document of bytes[0]
-  // Span of the last string (inside its quotes) or scalar, and the hash of a string's bytes.
+  // Span of the last string (inside its quotes) or scalar.
   tokenStart = 0;
   tokenEnd = 0;
-  tokenHash = 0;
   readonly repairs: { kind: RepairKind; at: number }[] = []; // since the last commit; dropped when the value is scanned again
 
   private readonly closers = new Uint8Array(limits.traceNestingMax);
@@ -42,25 +41,11 @@ export class JsonCursor {
     const { bytes, end } = this;
     let at = this.at + 1;
     this.tokenStart = at;
-    let hash = hashSeed;
-    let control = false;
-    for (; at < end; at++) {
-      const byte = bytes[at]!;
-      if (byte === 0x22) {
-        if (control) this.repair("control", this.tokenStart);
-        this.tokenEnd = at;
-        this.tokenHash = hash;
-        this.at = at + 1;
-        return;
-      }
-      hash = Math.imul(hash ^ byte, 0x01000193);
-      if (byte === 0x5c) {
-        if (++at >= end) break;
-        hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-        if (!isValidEscape(bytes, at, end)) this.repair("escape", at - 1);
-      } else if (byte < 0x20) control = true;
-    }
-    throw outOfBytes;
+    while (at < end && isPlain(bytes[at]!)) at++;
+    if (at === end) throw outOfBytes;
+    if (bytes[at] !== 0x22) at = this.closingQuote(at);
+    this.tokenEnd = at;
+    this.at = at + 1;
   }
 
   // A number, true, false, null, or one of the inf/nan spellings: true when it is JSON.
@@ -80,6 +65,34 @@ export class JsonCursor {
     if (!/^[+-]?(inf|infinity|nan)(\(.*\))?$/.test(word)) throw malformed;
     this.repair("number", this.tokenStart);
     return false;
+  }
+
+  // A string or scalar, left in the token; a container, or a number that is none, is skipped: false.
+  token(): boolean {
+    const byte = this.peek();
+    if (byte === 0x22) this.string();
+    else if (byte === 0x7b || byte === 0x5b) {
+      this.skip();
+      return false;
+    } else return this.scalar();
+    return true;
+  }
+
+  // A whole number, bare or in quotes, exact below 2^53; NaN for any other value, which is skipped.
+  integer(): number {
+    const { bytes, end } = this;
+    let at = this.at;
+    let value = 0;
+    for (; at < end; at++) {
+      const digit = bytes[at]! - 0x30;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    if (at < end && at > this.at && !isScalarByte(bytes[at]!)) {
+      this.at = at;
+      return value;
+    }
+    return this.token() ? this.tokenInteger() : Number.NaN;
   }
 
   // Any value, skipped with its grammar checked.
@@ -114,15 +127,18 @@ export class JsonCursor {
     }
   }
 
+  // Moves behind `length` bytes where they are those of `written` from `from` on.
+  take(written: DataView, from: number, length: number): boolean {
+    if (this.at + length > this.end || !equalBytes(this.view, this.at, written, from, length)) return false;
+    this.at += length;
+    return true;
+  }
+
   // A member's name and colon; the name is left in the token.
   key(): void {
     if (this.peek() !== 0x22) throw malformed;
     this.string();
-    const { tokenStart, tokenEnd, tokenHash } = this;
     this.expect(0x3a);
-    this.tokenStart = tokenStart;
-    this.tokenEnd = tokenEnd;
-    this.tokenHash = tokenHash;
   }
 
   // Consumes a comma; false when nothing but `closer` follows it.
@@ -153,6 +169,23 @@ export class JsonCursor {
       value = value * 10 + digit;
     }
     return negative ? 0 - value : value;
+  }
+
+  // Where a string ends that goes on at `from` with an escape or a control character.
+  private closingQuote(from: number): number {
+    const { bytes, end } = this;
+    let control = false;
+    for (let at = from; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte === 0x22) {
+        if (control) this.repair("control", this.tokenStart);
+        return at;
+      }
+      if (byte === 0x5c) {
+        if (++at < end && !isValidEscape(bytes, at, end)) this.repair("escape", at - 1);
+      } else if (byte < 0x20) control = true;
+    }
+    throw outOfBytes;
   }
 
   private repair(kind: RepairKind, at: number): void {

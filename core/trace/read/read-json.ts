@@ -8,7 +8,8 @@ import { limits } from "#schema/limits.ts";
 import { Repairs, type Repair } from "./repairs.ts";
 import { findSeam } from "./event-seam.ts";
 import { TextTable } from "./text-table.ts";
-import { newTraceEvent, readTraceEvent, type TraceEvent } from "./trace-event.ts";
+import { EventReader } from "./event-reader.ts";
+import type { TraceEvent } from "./trace-event.ts";
 import { ValueSkipper } from "./value-skipper.ts";
 
 // Metadata entries that are kept; all others (environment dumps, package lists) are skipped unread.
@@ -17,17 +18,21 @@ const keptMetadata = new Set([
   "lamella_format", "lamella_module_map", "lamella_shape", "lamella_model_name", "lamella_model_key", "lamella_device", "lamella_request", "lamella_forward", "schema", "nodes",
 ]);
 
+// Times over that the bytes of a broken event may be read in vain, each time from an object further in. Real events nest less than ten deep.
+const rereadsMax = 8;
+
 export type TraceMetadata = { [key: string]: JsonValue };
 export type TraceFile = { metadata: TraceMetadata; repairs: Repair[]; entries: number; bytes: number; hasEventList: boolean };
 export type NotATrace = { reason: string; at: number }; // at: byte position
 
-type State = "start" | "top" | "events" | "resync" | "large" | "done" | "refused";
+type State = "start" | "top" | "events" | "resync" | "large" | "done" | "trailing" | "refused";
 
 export class TraceReader {
   readonly texts = new TextTable();
   private readonly cursor = new JsonCursor();
   private readonly repairs = new Repairs();
-  private readonly event = newTraceEvent();
+  private readonly events = new EventReader(this.texts);
+  private readonly event = this.events.event;
   private readonly metadata: TraceMetadata = {};
   private readonly onEvent: (event: TraceEvent) => void;
   private state: State = "start";
@@ -37,6 +42,8 @@ export class TraceReader {
   private array = false; // the document is a bare array
   private hasEventList = false;
   private resyncing = false; // fragments of a broken event are not counted again
+  private brokenAt = 0; // where that event starts
+  private reread = 0; // bytes read in vain since then
   private entries = 0;
   private refusal: NotATrace | undefined;
 
@@ -57,7 +64,7 @@ export class TraceReader {
     if (this.refusal !== undefined) return this.refusal;
     const bytes = cursor.base + cursor.end;
     if (this.state === "start") return { reason: "the file is empty", at: bytes };
-    if (this.state !== "done" && this.state !== "resync") this.repairs.add("truncated", bytes);
+    if (this.state !== "done" && this.state !== "trailing" && this.state !== "resync") this.repairs.add("truncated", bytes);
     return { metadata: this.metadata, repairs: this.repairs.list(), entries: this.entries, bytes, hasEventList: this.hasEventList };
   }
 
@@ -71,7 +78,7 @@ export class TraceReader {
         if (reason === malformed) this.recover(mark);
         else if (reason === outOfBytes) {
           this.needed = 0;
-          if (this.state === "resync" || this.state === "large" || this.state === "done") break;
+          if (this.state === "resync" || this.state === "large" || this.state === "done" || this.state === "trailing") break;
           cursor.at = mark;
           this.needed = Math.min((cursor.end - mark) * 2, limits.traceValueBytesMax + 1); // rescans of one value stay linear in its size
           if (cursor.end - mark > limits.traceValueBytesMax) this.skipLarge();
@@ -98,10 +105,12 @@ export class TraceReader {
         return void (this.state = findSeam(this.cursor, keptMetadata));
       case "large":
         return this.skipOn();
-      default:
+      case "done":
         this.cursor.peek();
-        this.repairs.add("trailing", this.cursor.base + this.cursor.at, this.cursor.end - this.cursor.at);
-        this.cursor.at = this.cursor.end;
+        this.state = "trailing";
+        return;
+      default:
+        return this.passTrailing();
     }
   }
 
@@ -166,7 +175,7 @@ export class TraceReader {
       return;
     }
     const known = this.texts.size;
-    const isEvent = readTraceEvent(cursor, this.texts, this.event);
+    const isEvent = this.events.read(cursor);
     if (!isEvent) {
       if (!this.resyncing) repairs.add("not_event", position);
       return;
@@ -181,13 +190,24 @@ export class TraceReader {
 
   private recover(mark: number): void {
     const { cursor } = this;
+    const failedAt = Math.max(mark + 1, cursor.at);
     cursor.repairs.length = 0;
     const inEvents = this.state === "events";
-    if (!this.resyncing) this.repairs.add(inEvents ? "malformed" : "metadata", cursor.base + mark);
+    if (!this.resyncing) {
+      this.repairs.add(inEvents ? "malformed" : "metadata", cursor.base + mark);
+      this.brokenAt = cursor.base + mark;
+      this.reread = 0;
+    }
     this.resyncing = true;
-    // Outside the events the last text may be the next key, with a quote lost before it; from `mark` on, values nested deep would be read once per level.
-    cursor.at = inEvents ? mark + 1 : Math.max(mark + 1, cursor.tokenStart - 1);
-    if (inEvents) this.state = "resync";
+    if (!inEvents) {
+      // The last text may be the next key, with a quote lost before it; from `mark` on, values nested deep would be read once per level.
+      cursor.at = Math.max(mark + 1, cursor.tokenStart - 1);
+      return;
+    }
+    // Any object inside a broken event may be the next event, and mostly breaks where that one did: nested deep, all would be read once per level.
+    this.reread += failedAt - mark;
+    cursor.at = this.reread > rereadsMax * (cursor.base + failedAt - this.brokenAt) ? failedAt : mark + 1;
+    this.state = "resync";
   }
 
   private skipLarge(): void {
@@ -213,5 +233,12 @@ export class TraceReader {
     cursor.at = after < 0 ? cursor.end : after;
     if (after < 0) throw outOfBytes;
     this.state = this.afterValue;
+  }
+
+  private passTrailing(): void {
+    const { cursor } = this;
+    if (cursor.at === cursor.end) throw outOfBytes;
+    this.repairs.add("trailing", cursor.base + cursor.at, cursor.end - cursor.at);
+    cursor.at = cursor.end;
   }
 }

@@ -45,7 +45,7 @@ function rowOf(line: JsonRecord): RequestRow {
     startUs: startNs === undefined ? undefined : startNs / 1e3,
     ttftUs: duration("time_to_first_token", "ttft"), latencyUs: duration("request_latency"),
     inputTokens: numberAt(recordAt(metrics, "input_sequence_length"), "value"), outputTokens: numberAt(recordAt(metrics, "output_sequence_length"), "value"),
-    gapsUs: Array.isArray(gaps) && chunks.factor !== undefined ? gaps.map((gap) => (numberOf(gap) ?? Number.NaN) * chunks.factor!) : undefined,
+    gapsUs: Array.isArray(gaps) && chunks.factor !== undefined ? gaps.map((gap, i) => (numberOf(gap, "inter_chunk_latency.value", i) ?? Number.NaN) * chunks.factor!) : undefined,
     failed: isRecord(error) || (typeof error === "string" && error !== "") || metadata?.["was_cancelled"] === true,
     error: isRecord(error) ? textAt(error, "message", "type") : typeof error === "string" ? error : metadata?.["was_cancelled"] === true ? "cancelled" : "",
   };

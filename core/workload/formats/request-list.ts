@@ -3,7 +3,7 @@
 import { err, ok, type Result } from "#core/result.ts";
 import { benchmarkFormats } from "../benchmark-format.ts";
 import { engineOf } from "../engine.ts";
-import { isRecord, listAt, numberAt, numberOf, textAt, type JsonRecord } from "../json-record.ts";
+import { isRecord, listAt, NotANumber, numberAt, numberOf, textAt, type JsonRecord } from "../json-record.ts";
 import { requestColumns, type RequestRow } from "../requests.ts";
 import { workloadOf, type Workload } from "../workload.ts";
 
@@ -38,7 +38,7 @@ export function readRequestList(value: unknown): Result<Workload[], string> {
 function rowOf(record: JsonRecord): RequestRow & { latencyFromDecode: boolean } {
   const us = (of: keyof typeof names) => {
     const found = valueWithUnit(record, names[of]);
-    const value = numberOf(found?.value);
+    const value = numberOf(found?.value, found?.name ?? "");
     return value === undefined ? undefined : value * found!.factor;
   };
   const gaps = valueWithUnit(record, names.gaps);
@@ -49,15 +49,15 @@ function rowOf(record: JsonRecord): RequestRow & { latencyFromDecode: boolean } 
     startUs: us("start"), clientQueueUs: us("clientQueue"), queueUs: us("queue"), prefillUs: us("prefill"), ttftUs, latencyFromDecode,
     latencyUs: latencyFromDecode ? ttftUs + decodeUs : statedUs,
     inputTokens: numberAt(record, ...names.inputTokens), outputTokens: numberAt(record, ...names.outputTokens),
-    gapsUs: Array.isArray(gaps?.value) ? gaps.value.map((gap) => (numberOf(gap) ?? Number.NaN) * gaps.factor) : undefined, failed: error !== undefined, error,
+    gapsUs: Array.isArray(gaps?.value) ? gaps.value.map((gap, i) => (numberOf(gap, gaps.name, i) ?? Number.NaN) * gaps.factor) : undefined, failed: error !== undefined, error,
   };
 }
 
-function valueWithUnit(record: JsonRecord, bases: readonly string[]): { value: unknown; factor: number } | undefined {
+function valueWithUnit(record: JsonRecord, bases: readonly string[]): { name: string; value: unknown; factor: number } | undefined {
   for (const base of bases) {
     for (const [suffix, factor] of units) {
       const value = record[base + suffix];
-      if (value !== undefined && value !== null) return { value, factor };
+      if (value !== undefined && value !== null) return { name: base + suffix, value, factor };
     }
   }
   return undefined;
@@ -67,6 +67,7 @@ function valueWithUnit(record: JsonRecord, bases: readonly string[]): { value: u
 function errorOf(record: JsonRecord): string | undefined {
   const text = textAt(record, "error_msg", "error", "error_message");
   const code = record["error_code"];
+  if (typeof code === "object" && code !== null) throw new NotANumber("error_code", code);
   if (code !== undefined && code !== null && code !== 0) return text === "" ? `error ${String(code).slice(0, 100)}` : text;
   return text !== "" || record["failed"] === true || record["success"] === false ? text : undefined;
 }

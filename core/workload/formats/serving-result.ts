@@ -30,7 +30,7 @@ export function readServingResult(format: BenchmarkFormat, result: JsonRecord): 
     format, tool: benchmarkFormats[format], toolVersion: "", label: textAt(result, "label", "tag"), startedAtS: undefined, dateText,
     engine: engineOf(textAt(result, "framework", "backend", "endpoint_type")), modelName: textAt(result, "model_id", "model", "model_name"),
     load: {
-      requestsPerS: rate === "inf" || rate === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : numberOf(rate), maxConcurrency: numberAt(result, "max_concurrency", "conc"),
+      requestsPerS: rate === "inf" || rate === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : numberOf(rate, "request_rate"), maxConcurrency: numberAt(result, "max_concurrency", "conc"),
       requests: asked, inputTokens: numberAt(result, "random_input_len", "isl"), outputTokens: numberAt(result, "random_output_len", "osl"),
     },
     stated: { ...totalsOf(result, completed, failed), ...metricsOf(result) }, requests: details?.requests, notes, definitions: { tpot: true, percentiles: true, deviation: true },
@@ -51,7 +51,7 @@ function metricsOf(result: JsonRecord): Partial<Record<WorkloadMetric, Statistic
   const found: Partial<Record<WorkloadMetric, Statistics & { percentiles: Record<string, number> }>> = {};
   for (const [key, written] of Object.entries(result)) {
     const parts = figureKey.exec(key);
-    const number = numberOf(written);
+    const number = parts === null ? undefined : numberOf(written, key);
     if (parts === null || number === undefined) continue;
     const [, figure, metric, milliseconds] = parts;
     const value = number * (milliseconds === undefined ? 1e6 : 1e3);
@@ -73,20 +73,20 @@ function requestsOf(result: JsonRecord): { requests: Requests; notes: string[] }
   if (n === 0) return undefined;
   const shortest = Math.min(...lengths).toLocaleString("en-US");
   const notes = lengths.every((length) => length === n) ? [] : [`The lists of requests have different lengths (${shortest} to ${n.toLocaleString("en-US")}); what is missing at their ends is absent`];
-  const us = (list: readonly unknown[] | undefined, row: number) => toUs(numberOf(list?.[row]));
+  const number = (list: "input_lens" | "output_lens" | "ttfts" | "latencies" | "start_times" | "queue_times", of: readonly unknown[] | undefined, row: number) => numberOf(of?.[row], list, row);
   const latencyEstimated = lists.latency === undefined && lists.itl !== undefined;
   const rows = Array.from({ length: n }, (_, row): RequestRow => {
-    const ttftUs = us(lists.ttft, row);
+    const ttftUs = toUs(number("ttfts", lists.ttft, row));
     const gaps = lists.itl?.[row];
-    const gapsUs = Array.isArray(gaps) ? gaps.map((gap) => toUs(numberOf(gap)) ?? Number.NaN) : undefined;
-    const outputTokens = numberOf(lists.output?.[row]);
+    const gapsUs = Array.isArray(gaps) ? gaps.map((gap, i) => toUs(numberOf(gap, "itls", row, i)) ?? Number.NaN) : undefined;
+    const outputTokens = number("output_lens", lists.output, row);
     const error = typeof lists.error?.[row] === "string" ? (lists.error[row] as string) : "";
     // An answer with an error status but no reason phrase leaves the error empty; then nothing came back.
     const nothingCame = lists.ttft !== undefined && lists.output !== undefined && !ttftUs && !outputTokens;
     return {
-      ttftUs, gapsUs, outputTokens, inputTokens: numberOf(lists.input?.[row]), startUs: us(lists.start, row), clientQueueUs: us(lists.queue, row),
+      ttftUs, gapsUs, outputTokens, inputTokens: number("input_lens", lists.input, row), startUs: toUs(number("start_times", lists.start, row)), clientQueueUs: toUs(number("queue_times", lists.queue, row)),
       error, failed: error !== "" || nothingCame,
-      latencyUs: latencyEstimated ? estimatedLatencyUs(ttftUs, gapsUs) : us(lists.latency, row),
+      latencyUs: latencyEstimated ? estimatedLatencyUs(ttftUs, gapsUs) : toUs(number("latencies", lists.latency, row)),
     };
   });
   return { requests: requestColumns(rows, latencyEstimated), notes };

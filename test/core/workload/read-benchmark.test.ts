@@ -1,5 +1,6 @@
 // What each tool's file becomes. Expected figures are worked out by hand.
 import { describe, expect, test } from "vitest";
+import { encodeWorkload } from "#core/upload/encode-workload.ts";
 import { benchmarkFormatOf } from "#core/workload/benchmark-format.ts";
 import { loadText } from "#core/workload/load.ts";
 import { bytesOf, ms, read, readOne, refusal, whole } from "./benchmark-text.ts";
@@ -194,6 +195,55 @@ describe("refused, with the reason", () => {
     ['{"serving": {"Test name": {"0": "a"}, "qps": {"0": 1}}}', /^a comparison table/],
     ['{"hello": 1, "world": 2}', /no benchmark result that is known here \(its keys are "hello", "world"\)/],
   ])("%s", (text, reason) => void (reason instanceof RegExp ? expect(refusal(text)).toMatch(reason) : expect(refusal(text)).toBe(reason)));
+});
+
+describe("a list or an object where a number belongs is another kind of file, never a run without that number", () => {
+  const aiperfLine = (metrics: object) => ({ metadata: { x_request_id: "a", request_start_ns: 5e18 }, metrics: { request_latency: { value: 3, unit: "ms" }, ...metrics } });
+  const guidellm = (request: object) => ({ metadata: { guidellm_version: "1" }, benchmarks: [{ metrics: {}, requests: { successful: [request] } }] });
+  const response = { ttft_s: 0.5, end_to_end_latency_s: 1, number_output_tokens: 3 };
+  test.each<[string, object, string]>([
+    ["a request's TTFT", { ...vllm, ttfts: [[0.1], 0.2] }, "ttfts[0] is a list"],
+    ["a request's latency", { ...vllm, latencies: [1, { s: 1 }] }, "latencies[1] is an object"],
+    ["a request's tokens", { ...vllm, output_lens: [3, []] }, "output_lens[1] is a list"],
+    ["a gap", { ...vllm, itls: [[0.1], [0.2, [0.3]]] }, "itls[1][1] is a list"],
+    ["a stated figure", { ...vllm, mean_ttft_ms: [1.5] }, "mean_ttft_ms is a list"],
+    ["the duration", { ...vllm, duration: { s: 3 } }, "duration is an object"],
+    ["the load", { ...vllm, request_rate: [1, 2] }, "request_rate is a list"],
+    ["InferenceX", { median_ttft: [1], completed: 3 }, "median_ttft is a list"],
+    ["GuideLLM", guidellm({ request_latency: [1] }), "request_latency is a list"],
+    ["AIPerf's figures", { records: { request_count: { unit: "requests", avg: [5] }, ttft: { unit: "ms", avg: 5 } } }, "avg is a list"],
+    ["AIPerf's requests", aiperfLine({ time_to_first_token: { value: [1], unit: "ms" } }), "value is a list"],
+    ["a gap of AIPerf's", aiperfLine({ inter_chunk_latency: { value: [1, [2]], unit: "ms" } }), "inter_chunk_latency.value[1] is a list"],
+    ["LLMPerf", { model: "m", results_num_requests_started: [3], results_ttft_s_mean: 0.5 }, "results_num_requests_started is a list"],
+    ["a list of requests", [{ ...response, ttft_s: [0.5] }], "ttft_s is a list"],
+    ["a gap of a list of requests", [{ ...response, itls: [1, [1]] }], "itls[1] is a list"],
+    ["an error's code", [{ ...response, error_code: [429] }], "error_code is a list"],
+  ])("%s", (_, file, reason) => expect(refusal(JSON.stringify(file))).toBe(`${reason} where a number belongs`));
+
+  test("of several runs the others are read", () => {
+    const [only, ...others] = read(`${JSON.stringify({ ...vllm, label: "good" })}\n${JSON.stringify({ ...vllm, ttfts: [[1]] })}`);
+    expect([only!.label, others, only!.notes.at(-1)]).toEqual(["good", [], "Documents that are no run, left out: 1; the first: ttfts[0] is a list where a number belongs"]);
+  });
+
+  test.each(["[", '{"a":'])("200,000 of %s in one another, wherever they are", (opener) => {
+    const deep = opener.repeat(200_000) + (opener === "[" ? "" : "1") + (opener === "[" ? "]" : "}").repeat(200_000);
+    const reason = "lists or objects in it are nested deeper than 1000 levels (jsonNestingMax)";
+    for (const name of ["ttfts", "itls", "latencies", "error_code", "label", "unknown"]) expect(refusal(JSON.stringify(vllm).replace("{", `{"${name}":[${deep}],`)), name).toBe(reason);
+    expect(refusal(deep)).toBe(reason);
+  });
+});
+
+test("figures that no run can have are left out and counted, whoever made them", () => {
+  const { stated, computed, load, notes } = readOne({ ...vllm, duration: 1e-300, output_throughput: 1e300, mean_ttft_ms: 1e30, max_concurrency: 1e31 });
+  expect([stated.outputTokensPerS, stated.ttftUs?.mean, stated.ttftUs?.percentiles["p50"], load.maxConcurrency]).toEqual([undefined, undefined, 150_000, undefined]);
+  expect([computed!.requestsPerS, computed!.completed]).toEqual([undefined, 2]);
+  // Stated: the throughput and the mean (10^33 µs). Computed: four rates over a duration of nearly nothing. The load's one.
+  expect(notes).toContain("Figures that cannot be (over 1e+30, or a count that is not whole), left out: 7");
+  expect(encodeWorkload(readOne({ ...vllm, duration: 1e-300, rtfx: 1e300 }), { agentVersion: "test", workloadId: "ab".repeat(32), name: "x" }).ok).toBe(true);
+});
+
+test("brackets in texts are no nesting", () => {
+  expect(readOne({ ...vllm, label: `${"[".repeat(5_000)}"\\${"{".repeat(5_000)}` }).label).toHaveLength(10_002);
 });
 
 test("told apart by the first bytes, also when the file goes on", () => {

@@ -63,6 +63,11 @@ test("CSV: an empty cell for what is not known; quotes doubled; no text that a s
   ].join("\r\n"));
 });
 
+test("CSV: lines of an error stay lines, whatever else in it would move a terminal's cursor or hide text is escaped", () => {
+  const line = requestsCsv({ ...columns, request: [1], failed: [true], error: [1] }, ["", "Traceback\r\n  \u001b[2Jgone \u009b1m\u202e\u0007"]).trimEnd();
+  expect(line.slice(line.indexOf("true,"))).toBe('true,"Traceback\n  \\u{1b}[2Jgone \\u{9b}1m\\u{202e}\\u{7}"');
+});
+
 test("workload_data.json: ms, absolute starts where the run's start is known, and null for what is not", () => {
   const told = { ...report({ backend: "vllm", model_id: "org/net", num_prompts: 2, completed: 1, mean_ttft_ms: 10 }), startedAt: "2025-11-29T14:32:00.000Z", layers: 28 };
   expect(workloadData(told, columns, errors)).toMatchObject({

@@ -1,6 +1,6 @@
 import { createClient } from "@clickhouse/client-web";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Embedded } from "./embedded.ts";
 
 const embedded = new Embedded();
@@ -20,13 +20,49 @@ test("ping needs no user; a wrong password is code 516", async () => {
   expect([refused.status, refused.code]).toEqual([403, "516"]);
 });
 
-test.each(["it's", "back\\\\slash", "tab\\tseparated", "newline\\n", "ünï", "a;b -- c", "{x:String}"])("the parameter %j arrives as it was sent", async (value) => {
+const oddTexts = ["it's", "back\\\\slash", "tab\\tseparated", "newline\\n", "ünï", "a;b -- c", "{x:String}"];
+test.each(oddTexts)("the parameter %j arrives as it was sent", async (value) => {
   // Values travel in the escaped text form, and TabSeparated answers in the same form; only the quote needs no escape on the way in.
   expect((await embedded.write("SELECT {value:String}", { param_value: value })).bytes.toString()).toBe(`${value.replace("'", "\\'")}\n`);
 });
 
 test("a parameter far longer than a name may be (nameBytesMax)", async () => {
   expect((await embedded.write("SELECT length({value:String})", { param_value: "m".repeat(100_000) })).bytes.toString()).toBe("100000\n");
+});
+
+// The way our own client sends every query: beyond 64 kB a URL does not leave workerd.
+describe("parameters in a form", () => {
+  const form = (fields: Record<string, string | Blob>) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    return body as unknown as string;
+  };
+
+  test.each([...oddTexts, "--boundary\r\n", "ends with \r", ""])("%j arrives as it was sent", async (value) => {
+    const escaped = value.replaceAll("\r", "\\r").replaceAll("\n", "\\n");
+    expect((await embedded.write(form({ query: "SELECT {value:String}", param_value: escaped }))).bytes.toString()).toBe(`${escaped.replace("'", "\\'")}\n`);
+  });
+
+  test("many long ones, together more than a URL or one SET of the engine may have", async () => {
+    const fields = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`param_${name}`, name.repeat(100_000)]));
+    expect((await embedded.write(form({ query: "SELECT length(concat({a:String}, {b:String}, {c:String}, {d:String}, {e:String}, {f:String}))", ...fields }))).text).toBe("600000");
+  });
+
+  test("a field over a server's bound, a file, a field that is none, and no form are refused", async () => {
+    const refused = async (body: string, headers: Record<string, string> = {}) => {
+      const answer = await embedded.send("reader", body, { headers });
+      return [answer.status, answer.code];
+    };
+    expect(await refused(form({ query: "SELECT length({a:String})", param_a: "x".repeat(131_073) }))).toEqual([500, "1000"]);
+    expect(await refused(form({ query: "SELECT 1", t: new Blob(["1"]) }))).toEqual([501, "48"]);
+    expect(await refused(form({ query: "SELECT 1", max_threads: "9" }))).toEqual([400, "36"]);
+    expect(await refused("SELECT 1", { "content-type": "multipart/form-data; boundary=x" })).toEqual([400, "36"]);
+  });
+
+  test("data behind a statement is data there too, whatever its bytes", async () => {
+    await embedded.write(form({ query: 'INSERT INTO lamella.points FORMAT JSONEachRow\n{"name":"form","x":1}\n\n{"name":"form","x":2}' }));
+    expect(await sumOf("form")).toBe("2\t3");
+  });
 });
 
 test("parameters and settings end with their query", async () => {
@@ -95,17 +131,17 @@ test("truncated gzip and a truncated block store nothing", async () => {
   expect(await sumOf("cut")).toBe("0\t0");
 });
 
-test("@clickhouse/client-web: query, parameters, insert, error, ping", async () => {
+test.each([["the URL", false], ["a form", true]])("@clickhouse/client-web: query, parameters in %s, insert, error, ping", async (name, multipart) => {
   const { user, password } = embedded.clickhouse.credentials.writer;
-  const client = createClient({ url: embedded.clickhouse.url, username: user, password, database: "lamella", compression: { response: true } });
-  await client.insert({ table: "points", values: [{ name: "web", x: 1 }, { name: "web", x: 2 }], format: "JSONEachRow" });
+  const client = createClient({ url: embedded.clickhouse.url, username: user, password, database: "lamella", compression: { response: true }, use_multipart_params: multipart });
+  await client.insert({ table: "points", values: [{ name, x: 1 }, { name, x: 2 }], format: "JSONEachRow" });
   const result = await client.query({
     query: "SELECT name, sum(x) AS total FROM points WHERE name IN ({names:Array(String)}) GROUP BY name",
-    query_params: { names: ["web", "it's\n"] },
+    query_params: { names: [name, "it's\n"] },
     format: "JSONEachRow",
     clickhouse_settings: { max_threads: 1, output_format_json_quote_64bit_integers: 1 },
   });
-  expect(await result.json()).toEqual([{ name: "web", total: "3" }]);
+  expect(await result.json()).toEqual([{ name, total: "3" }]);
   await expect(client.query({ query: "SELECT * FROM nothing" })).rejects.toMatchObject({ code: "60", type: "UNKNOWN_TABLE" });
   expect((await client.ping()).success).toBe(true);
   await client.close();

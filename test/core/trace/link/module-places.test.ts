@@ -59,3 +59,25 @@ describe("recorded paths", () => {
     await expect(importDocument({ lamella_format: 2, traceEvents: events })).rejects.toThrow("lamella_format 2");
   });
 });
+
+describe("paths over the bound, whose middle is left out", () => {
+  const long = (letter: string): string => letter.repeat(6_000);
+  const within = (middle: string, at: number, id: number) => [module(`${middle}_0`, [at, at + 40]), module(`${long("C")}_${id}`, [at + 1, at + 39])];
+  test("modules that differ in the middle alone are one, and the report says so", async () => {
+    const { notes, modules } = await importEvents(module(`${long("A")}_0`, [0, 200]), ...within(long("B"), 10, 0), ...within(long("D"), 60, 1), launch(1, [12, 13]), kernel(1, [300, 301]));
+    expect(modules).toHaveLength(4);
+    expect(notes).toContain("Modules whose path differs from another's only in the middle that is left out over 16,384 bytes, counted as one with it: 1");
+  });
+  test("modules that differ at an end stay apart, and one that is called again is itself", async () => {
+    const call = (at: number) => [module(`${long("A")}_0`, [at, at + 90]), ...within(long("B"), at + 10, 0)];
+    const { notes, modules } = await importEvents(...call(0), ...call(200), launch(1, [12, 13]), kernel(1, [300, 301]));
+    expect(modules).toHaveLength(3);
+    expect(notes.filter((note) => note.startsWith("Modules whose path differs"))).toEqual([]);
+  });
+  test.each([["differ in the middle alone", ["b", "d"], 1], ["are the same", ["b", "b"], 0]])("recorded paths that %s", async (_, middles, merged) => {
+    const path = (middle: string): string => `${"a".repeat(9_000)}.${middle}.${"c".repeat(9_000)}`;
+    const map = Object.fromEntries(middles.map((middle, i) => [`nn.Module: Linear_${i}`, { path: path(middle), class: "Linear" }]));
+    const { notes } = await importDocument({ traceEvents: [module("Linear_0", [0, 10]), module("Linear_1", [20, 30]), launch(1, [2, 3]), kernel(1, [40, 41])], lamella_module_map: map });
+    expect(notes.filter((note) => note.startsWith("Modules whose path differs"))).toHaveLength(merged);
+  });
+});

@@ -4,7 +4,7 @@ import type { Execution } from "#core/trace/execution.ts";
 import { importLargeTrace, importTrace } from "#core/trace/import-trace.ts";
 import { QuietCuts } from "#core/trace/link/quiet-cuts.ts";
 import { TraceReader } from "#core/trace/read/read-json.ts";
-import { accumulation, annotation, bytesOf, gradient, kernel, launch, module, op, python, recorded } from "../trace-text.ts";
+import { accumulation, annotation, arrow, bytesOf, gradient, kernel, launch, module, op, python, recorded, samplesText } from "../trace-text.ts";
 
 type Events = ReturnType<typeof module>[];
 const frameName = ({ path, className, modelName }: { path: string; className: string; modelName: string }) => `${className} ${path || modelName}`;
@@ -17,6 +17,10 @@ function cutsOf(events: Events, rowsMin = 1): number[] {
   reader.finish();
   return cuts.cuts().map(({ event }) => event);
 }
+
+// Times of a double are not exact here: as text.
+const at = (micros: bigint, nanos: number, event: Events[number]): Events[number] => ({ ...event, ts: `${micros}.${nanos}` });
+const timeless = ({ ts: _, ...event }: Events[number]): Events[number] => event;
 
 const iteration = (at: number, id: number): Events => [
   annotation(`execute_context_0(0)_generation_${id}(${id})`, [at, at + 500]), module("Net_0", [at + 10, at + 100]), module(`Layer_${id % 3}`, [at + 20, at + 60]), recorded("aten::mm", [at + 21, at + 50], id),
@@ -33,6 +37,12 @@ describe("places where a trace may be cut", () => {
     ["a kernel of an earlier launch", [launch(1, [0, 1]), op("a", [10, 20]), kernel(1, [50, 51])]],
     ["a backward operator of an earlier forward", [recorded("aten::mm", [0, 5], 3), op("a", [10, 20]), gradient("MmBackward0", [30, 40], 3)]],
     ["a call that comes late in the file", [op("a", [0, 5]), op("b", [10, 20]), python("early", [4, 30])]],
+    ["a kernel without a time, of an earlier launch", [launch(1, [0, 1]), op("a", [10, 20]), timeless(kernel(1, [50, 51]))]],
+    ["an arrow that starts before and ends after", [op("a", [0, 5]), ...arrow(7, 3, 15).slice(0, 1), op("b", [10, 20]), ...arrow(7, 3, 15).slice(1)]],
+    ["an arrow at an operator before", [recorded("aten::mm", [0, 5], 3), op("a", [10, 20]), ...arrow(7, 2, 4)]],
+    ["a gradient accumulated after a node before", [recorded("aten::mm", [0, 5], 3), gradient("MmBackward0", [6, 8], 3), op("a", [10, 20]), accumulation([30, 40])]],
+    ["a call that lasts less than a double near the epoch tells", [at(1_700_000_000_000_000n, 120, op("a", [0, 0.12])), at(1_700_000_000_000_000n, 130, op("b", [0, 0.05]))]],
+    ["a call with a negative duration, which lasts none", [{ ...op("a", [10, 10]), dur: -5 }, op("b", [7, 20])]],
   ])("not across %s", (_, events) => expect(cutsOf(events)).toEqual([0]));
 });
 
@@ -74,6 +84,44 @@ test.each<[string, Events]>([
   const bytes = bytesOf({ traceEvents: events });
   expect(cutsOf(events).length).toBeGreaterThan(1);
   expect(await importLargeTrace(() => [bytes], { frameName }, 1)).toEqual(await importTrace([bytes], { frameName }));
+});
+
+// What only a later stretch tells changes how an earlier one is linked: the file is read a third time, and the value is the one of the whole.
+const own = { tid: 9 };
+const twoThreads = (at: number, number: number): Events => [
+  module("Left_0", [at, at + 50]), recorded("aten::mul", [at + 10, at + 20], number), module("Right_0", [at, at + 50], [], { tid: 2 }), recorded("aten::mul", [at + 10, at + 20], number, { tid: 2 }),
+  gradient("MulBackward0", [at + 60, at + 80], number), launch(number, [at + 65, at + 66], "cudaLaunchKernel", own), kernel(number, [at + 90, at + 91]),
+];
+const inStream = (id: number, at: number, pid: number, device: number): Events => [launch(id, [at, at + 1], `launch${pid}`, { pid }), { ...kernel(id, [at + 5, at + 6], `on${device}`), pid: device, args: { correlation: id, device } }];
+const learnedLate: [string, Events, samples: string[], paths: string[]][] = [
+  ["a submodule called alone before the model calls it", [module("Block_0", [0, 10]), launch(1, [1, 2]), kernel(1, [3, 4]), module("Net_0", [100, 130]), module("Block_0", [110, 120]), launch(2, [111, 112]), kernel(2, [113, 115])],
+    ["Block[0] > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step 1", "Net[0] > Block[0] > call:cudaLaunchKernel > gpu:gemm | 2000 ns × 1 step 1"], ["Net[0]", "Net[0].Block[0]"]],
+  ["hooks that name a module only later", [module("Attention_3", [0, 10]), launch(1, [1, 2]), kernel(1, [3, 4]), module("Attention_3", [100, 120]), annotation("Module:net.attn", [101, 119]), launch(2, [110, 111]), kernel(2, [113, 115])],
+    ["Attention net.attn > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step 1", "Attention net.attn > range:Module:net.attn > call:cudaLaunchKernel > gpu:gemm | 2000 ns × 1 step 2"], ["net.attn"]],
+  ["an annotation that contradicts one before", [module("Net_0", [0, 10]), annotation("Module:a", [1, 9]), launch(1, [2, 3]), kernel(1, [3, 4]), module("Net_0", [100, 110]), annotation("Module:b", [101, 109])],
+    ["Net[0] > range:Module:a > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step 1"], ["Net[0]"]],
+  ["an arrow that tells two forward threads apart only later", [...twoThreads(0, 1), ...twoThreads(1000, 2), ...arrow(5, 1010, 1060, { fromThread: 2 })],
+    [1, 2].map((step) => `Right[0] > op:autograd::engine::evaluate_function: MulBackward0 > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1 step ${step}`), ["Left[0]", "Right[0]"]],
+  ["modules that come only after a backward pass without any", [gradient("MulBackward0", [0, 20], 5), launch(1, [5, 6], "cudaLaunchKernel", own), kernel(1, [9, 10]), annotation("layers.0.mlp", [100, 120])],
+    ["op:autograd::engine::evaluate_function: MulBackward0 > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"], ["layers.0.mlp"]],
+  ["ids that tell only later whose launches a GPU runs", [...inStream(1, 0, 1, 0), ...inStream(1, 2, 2, 1), ...inStream(20, 100, 1, 0), ...inStream(30, 200, 2, 1)],
+    ["call:launch1 > gpu:on0 | 2000 ns × 2", "call:launch2 > gpu:on1 | 2000 ns × 2"], []],
+];
+test.each(learnedLate)("known to the first stretch: %s", async (_, events, samples, paths) => {
+  const bytes = bytesOf({ traceEvents: events });
+  expect(cutsOf(events).length).toBeGreaterThan(1);
+  const whole = await importTrace([bytes], { frameName });
+  expect(await importLargeTrace(() => [bytes], { frameName }, 1)).toEqual(whole);
+  const { value } = whole as { value: Execution };
+  expect(samplesText(value)).toEqual(samples);
+  expect(value.modules.map(({ frame }) => value.frames[frame]!.modulePath)).toEqual(paths);
+});
+
+test.each([["two where nothing is learned late", iteration(0, 1), 2], ["three where it is", learnedLate[0]![1], 3]] as const)("readings of the file: %s", async (_, events, readings) => {
+  const bytes = bytesOf({ traceEvents: events });
+  let opened = 0;
+  await importLargeTrace(() => (opened++, [bytes]), { frameName }, 1);
+  expect(opened).toBe(readings);
 });
 
 // Ids grow over the whole file, as the driver counts them: forward and backward launches of one iteration before those of the next.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { JsonCursor } from "#core/trace/read/json-cursor.ts";
 import { TraceReader, type NotATrace, type TraceFile } from "#core/trace/read/read-json.ts";
 import { limits } from "#schema/limits.ts";
 
@@ -110,6 +111,35 @@ describe("broken files", () => {
     expect(found.names).toEqual(["a", "c"]);
     expect(repairs(found)).toHaveProperty("malformed");
   });
+});
+
+test("bytes after the end count alike however they are cut into chunks", () => {
+  const document = `[${event("a")}] tail \n  and more`;
+  const at = document.indexOf("tail");
+  for (let chunkBytes = 1; chunkBytes <= 64; chunkBytes++) expect(repairs(read(document, chunkBytes))).toEqual({ trailing: [document.length - at, at] });
+});
+
+// A step is one look at the next byte: objects inside a broken event may be the next event, but reading them all from each level again is a step per byte and level.
+test.each([
+  ["breaks at its innermost", 250, "oops"],
+  ["is nested deeper than the bound", 1000, "1"],
+])("the work for an event that %s does not grow with its levels", (_, levels, innermost) => {
+  const item = `{"p": [${Array.from({ length: 100 }, (_, i) => i).join(",")}]}`;
+  const document = list(event("a"), event("b", `, "args": ${`[${item}, {"q": `.repeat(levels)}${innermost}${"}]".repeat(levels)}`), event("c"));
+  const { peek } = JsonCursor.prototype;
+  let steps = 0;
+  JsonCursor.prototype.peek = function () {
+    steps++;
+    return peek.call(this);
+  };
+  try {
+    const found = read(document);
+    expect(found.names).toEqual(["a", "c"]);
+    expect(repairs(found)).toMatchObject({ malformed: [1, expect.any(Number)] });
+  } finally {
+    JsonCursor.prototype.peek = peek;
+  }
+  expect(steps / document.length).toBeLessThan(12);
 });
 
 test("a time with too many digits is counted once, not again for events without one", () => {
