@@ -1,12 +1,12 @@
 // Filters on a real ClickHouse: what the SQL selects is what the reference evaluator says, for random filters and rows of two tenants whose ids collide on purpose.
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fieldNames, fields, fieldsOfPage } from "#schema/fields.ts";
 import { readFilter } from "#core/filter/check.ts";
 import { predicate, type Subject } from "#core/filter/evaluate.ts";
 import { type Condition, type Filter, join, type Term } from "#core/filter/filter.ts";
-import { print } from "#core/filter/printer.ts";
+import { print, quote } from "#core/filter/printer.ts";
 import { asciiPattern, regexFault } from "#core/regex.ts";
 import { rollupFor, where, type WhereTable } from "#clickhouse/where.ts";
 import { openEngine } from "#test/rig/engine.ts";
@@ -147,6 +147,33 @@ test("every table a filter reads carries its tenant", () => {
     const { sql } = where(filter, "samples");
     expect(sql.split("FROM ").slice(1).every((rest) => /^(stacks|frames) WHERE tenant_id = \{tenant:String\} AND /.test(rest))).toBe(true);
   }), { seed, numRuns: 500 });
+});
+
+// What is tried on languages that compile to SQL: guards left out by OR, UNION, sub-queries and comments, other tables and columns, stacked statements, functions,
+// identifiers and parameters of the statement around. Each is refused with its place, or is a value like any other.
+describe("attempts at the statement around a filter", () => {
+  test.each([
+    'host.name == "a" OR 1=1', "1=1", "1", "true", 'host.name == "a" || true', 'host.name == "a" UNION ALL SELECT * FROM samples', 'host.name in (SELECT host_name FROM samples)',
+    'host.name in ["a"] UNION SELECT 1', 'host.name == "a"; DROP TABLE samples', 'host.name == "a" -- ', 'host.name == "a" /* */', 'host.name == "a" # ', 'host.name == "a" FORMAT Native',
+    'host.name == "a" SETTINGS SQL_tenant = "bbbbbbbbbbbbbbbb"', 'host.name == "a" PREWHERE 1', "file(\"/etc/passwd\")", 'host.name == file("/etc/passwd")', 'host.name == getSetting("SQL_tenant")', 'url("http://a") == "b"',
+    'tenant_id == "bbbbbbbbbbbbbbbb"', "has(tenant_id)", 'tenant.id != ""', 'samples.tenant_id != ""', 'host_name == "a"', 'exe_name.contains("a")', 'system.tables == "a"', 'lamella.samples == "a"', '`host_name` == "a"', '"host_name" == "a"',
+    '{tenant:String} == "a"', "host.name == {p0:String}", "p0 == \"a\"", "host.name == host.name", 'host.name == "a" AND (SELECT 1)', 'host.name.matches("a", "b")', 'host.name.contains("a") AS x', 'host.name == "a" LIMIT 1', "host.name == x'41'", "host.name == 0x41", "(1) OR (1)",
+  ])("%s", (text) => {
+    const read = readFilter(text, "flamegraph");
+    expect(read.ok).toBe(false);
+    for (const { from, to } of read.ok ? [] : read.error) expect([from >= 0, to <= text.length]).toEqual([true, true]);
+  });
+
+  test.each([
+    "' OR 1=1 --", "') OR tenant_id != ('", "a'; DROP TABLE samples; --", "\\' OR 1=1 --", "''", "test''injection", "a\0b", "™", "{tenant:String}", "{p0:String}", "%(p0)s", "?", "$1", ":p0", "/* */", "--", "#", "\\x27 OR 1=1", "\uff07 OR 1=1", "\u02bc OR 1=1", "ʼ; SELECT 1",
+  ])("as a value: %s", async (value) => {
+    for (const filter of [`host.name == ${quote(value)}`, `host.name != ${quote(value)} && host.name == ${quote(value)}`, `user.tag in [${quote(value)}, "no such"]`, `kernel.name.contains(${quote(`${value}\u0001`)})`]) {
+      const { sql, params } = where(parsed(filter), "samples");
+      expect(sql).toMatch(/^[A-Za-z0-9_ ().,:{}<>=!'[\]-]*$/);
+      expect(JSON.stringify(params)).toContain(JSON.stringify(value).slice(1, -1));
+      expect(await selected(parsed(filter), "samples", tenants[0])).toEqual(expected(parsed(filter), tenants[0]));
+    }
+  });
 });
 
 test("every group stands in parentheses", () => {

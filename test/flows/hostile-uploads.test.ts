@@ -149,7 +149,8 @@ describe("parts that contradict each other", () => {
     for (const part of [1, 2]) await rig.send(tenant, ["workloads", workloadUpload(3, { workloadId: id, part, parts: 2, firstRequest: 0 })]);
     const seen: number[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
-      const page = await tenant.get("workloadRequests", { params: { id }, query: { limit: "2", ...(cursor === "" ? {} : { cursor }) } });
+      const query: Record<string, string> = { limit: "2", ...(cursor === "" ? {} : { cursor }) };
+      const page = await tenant.get("workloadRequests", { params: { id }, query });
       seen.push(...page.columns.request);
       cursor = page.next;
     }

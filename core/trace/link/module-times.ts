@@ -2,6 +2,7 @@
 // A kernel counts for the module call it belongs to and all around it, a backward kernel for the call of the forward it belongs to. A replayed graph is one
 // call of each module it was captured from. What checkpointing computes again is a call of its own.
 import type { ModuleCalls } from "../execution.ts";
+import { callKinds } from "./calls.ts";
 import type { ModulePlaces } from "./module-places.ts";
 import type { Stretch } from "./stretch.ts";
 
@@ -52,7 +53,8 @@ export class ModuleTimes {
   end(takes: (row: number) => boolean): void {
     const { calls, nesting, attribution } = this.stretch;
     const total = this.own;
-    const rows = nesting.order.filter((row) => this.places.frameOf.has(row));
+    const kind = calls.kind.values;
+    const rows = nesting.order.filter((row) => kind[row] === callKinds.module);
     for (let i = rows.length - 1; i >= 0; i--) {
       const outer = attribution.innermostModule(rows[i]!);
       if (outer < 0) continue;

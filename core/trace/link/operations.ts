@@ -15,7 +15,7 @@ export class Operations {
   private readonly stacks: CallStacks;
   private readonly places: ModulePlaces;
   // Of the stretch of the file begun last:
-  private readonly inputOf = new Map<number, number>(); // row of an operator → row of tables.inputs
+  private inputOf = new Int32Array(0); // row of an operator → row of tables.inputs; -1 = none
   private outermost = new Int32Array(0); // row → the outermost operator of its stack below the innermost module, itself included; -1 = none, -2 = not looked for
   private tables!: TraceTables;
 
@@ -30,8 +30,8 @@ export class Operations {
     this.tables = stretch.tables;
     const { call } = this.tables.inputs;
     this.outermost = new Int32Array(this.tables.calls.length).fill(-2);
-    this.inputOf.clear();
-    for (let i = 0; i < call.length; i++) this.inputOf.set(call.values[i]!, i);
+    this.inputOf = new Int32Array(this.tables.calls.length).fill(-1);
+    for (let i = 0; i < call.length; i++) this.inputOf[call.values[i]!] = i;
     this.addOperators(stretch, takes);
   }
 
@@ -39,7 +39,8 @@ export class Operations {
   private addOperators({ calls, nesting, attribution }: Stretch, takes: (row: number) => boolean): void {
     const kind = calls.kind.values;
     const inOperator = new Uint8Array(calls.length);
-    for (const row of nesting.order) {
+    for (let i = 0; i < calls.length; i++) {
+      const row = nesting.order[i]!;
       const parent = nesting.parent[row]!;
       if (parent >= 0) inOperator[row] = kind[parent] === callKinds.op ? 1 : kind[parent] === callKinds.module ? 0 : inOperator[parent]!;
       if (kind[row] !== callKinds.op || inOperator[row] === 1 || !takes(row)) continue;
@@ -63,26 +64,29 @@ export class Operations {
   addKernel(module: number, launch: number, kernel: number): void {
     const { inputs, calls } = this.tables;
     const op = launch < 0 ? -1 : this.outermostOperator(launch);
-    const input = op < 0 ? undefined : this.inputOf.get(op);
-    const text = (id: number): string => this.texts.text(id);
-    this.add(module, op < 0 ? "" : text(calls.name.values[op]!), input === undefined ? "" : text(inputs.dims.values[input]!), input === undefined ? "" : text(inputs.dtypes.values[input]!), kernel);
+    if (op < 0) return this.add(module, "", 0, 0, kernel);
+    const input = this.inputOf[op]!;
+    const name = this.texts.text(calls.name.values[op]!);
+    if (input < 0) this.add(module, name, 0, 0, kernel);
+    else this.add(module, name, inputs.dims.values[input]!, inputs.dtypes.values[input]!, kernel);
   }
 
   // A kernel of a replayed graph; `captured` says what it was launched by.
   addReplayed(module: number, captured: CapturedKernel | undefined, kernel: number): void {
     const around = captured?.around ?? [];
     const below = around.slice(around.map(({ kind }) => kind).lastIndexOf("layer") + 1);
-    this.add(module, below.find(({ kind }) => kind === "op")?.name ?? "", "", "", kernel);
+    this.add(module, below.find(({ kind }) => kind === "op")?.name ?? "", 0, 0, kernel);
   }
 
-  private add(module: number, op: string, dims: string, dtypes: string, row: number): void {
+  // `dimsId`, `dtypesId`: of texts; told apart by them, because the texts themselves are long.
+  private add(module: number, op: string, dimsId: number, dtypesId: number, row: number): void {
     const { kernels } = this.tables;
     const [name, gridId, blockId] = [kernels.name.values[row]!, kernels.grid.values[row]!, kernels.block.values[row]!];
-    const key = `${module}\0${op}\0${name}\0${gridId}\0${blockId}\0${dims}\0${dtypes}`;
+    const key = `${module}\0${op}\0${name}\0${gridId}\0${blockId}\0${dimsId}\0${dtypesId}`;
     let use = this.uses.get(key);
     if (use === undefined) {
-      const [kernel, grid, block] = [this.stacks.kernelName(name), this.texts.text(gridId), this.texts.text(blockId)];
-      this.uses.set(key, (use = { module, op, kernel, grid, block, dims, dtypes, count: 0, value: 0 }));
+      const [grid, block, dims, dtypes] = [gridId, blockId, dimsId, dtypesId].map((id) => this.texts.text(id)) as [string, string, string, string];
+      this.uses.set(key, (use = { module, op, kernel: this.stacks.kernelName(name), grid, block, dims, dtypes, count: 0, value: 0 }));
     }
     use.count++;
     use.value += kernels.duration.values[row]!;

@@ -7,6 +7,7 @@ import { categories, categoryOf, modulePrefix, type Category } from "./event-cat
 import { DeviceSums } from "./device-sums.ts";
 import { stepMarkOf, type StepMark } from "./step-mark.ts";
 import type { TextTable } from "../read/text-table.ts";
+import { TextMemo } from "./text-memo.ts";
 import { phaseComplete, phaseFlowEnd, phaseFlowStart, type TraceEvent } from "../read/trace-event.ts";
 
 // Times up to 52 days are kept as they are; larger ones count from the first of them.
@@ -41,10 +42,12 @@ export class TraceTables {
   readonly counts = { events: 0, kernels: 0, beginEnd: 0, noTime: 0, noDuration: 0, impossible: 0 };
 
   private readonly texts: TextTable;
-  private readonly categoryOfText: Category[] = [];
-  private readonly isModule = new Map<number, boolean>();
-  private readonly markOfText = new Map<number, StepMark | undefined>();
+  private readonly categoryOf: TextMemo<Category>;
+  private readonly namesModule: TextMemo<0 | 1>;
+  private readonly namesStep: TextMemo<0 | 1>;
+  private readonly markOfText = new Map<number, StepMark>();
   private readonly threadIndex = new Map<number, number>();
+  private lastThread = 0; // index of the one asked for last: a thread's calls come in a row
   private readonly processes = { engine: new Set<number>(), profiler: new Set<number>() };
   private countsFromZero = false;
   private readonly lowestLaunched = new Map<number, number>();
@@ -54,6 +57,9 @@ export class TraceTables {
   constructor(texts: TextTable, originMicros = 0) {
     this.texts = texts;
     this.originMicros = originMicros;
+    this.categoryOf = new TextMemo(texts, categoryOf);
+    this.namesModule = new TextMemo(texts, (name) => (name.startsWith(modulePrefix) ? 1 : 0));
+    this.namesStep = new TextMemo(texts, (name) => (stepMarkOf(name) === undefined ? 0 : 1));
   }
 
   // Once all events are added.
@@ -73,7 +79,7 @@ export class TraceTables {
 
   add(event: TraceEvent): void {
     this.counts.events++;
-    const category = (this.categoryOfText[event.category] ??= categoryOf(this.texts.text(event.category)));
+    const category = this.categoryOf.of(event.category);
     if (event.phase !== phaseComplete) {
       if (event.phase === 0x42 || event.phase === 0x45) this.counts.beginEnd++;
       else if (category === categories.forwardBackward && (event.phase === phaseFlowStart || event.phase === phaseFlowEnd)) this.addFlow(event);
@@ -151,7 +157,7 @@ export class TraceTables {
         this.inputs.dims.push(event.dims);
         this.inputs.dtypes.push(event.dtypes);
       }
-    } else if (this.namesModule(event.name)) {
+    } else if (this.namesModule.of(event.name) === 1) {
       kind = callKinds.module;
       found.moduleCalls++;
     } else {
@@ -225,24 +231,22 @@ export class TraceTables {
     if (start + duration > this.lastNs) this.lastNs = start + duration;
   }
 
-  private namesModule(name: number): boolean {
-    let known = this.isModule.get(name);
-    if (known === undefined) this.isModule.set(name, (known = this.texts.text(name).startsWith(modulePrefix)));
-    return known;
-  }
-
   private markOf(name: number): StepMark | undefined {
-    if (!this.markOfText.has(name)) this.markOfText.set(name, stepMarkOf(this.texts.text(name)));
-    return this.markOfText.get(name);
+    if (this.namesStep.of(name) === 0) return undefined;
+    let mark = this.markOfText.get(name);
+    if (mark === undefined) this.markOfText.set(name, (mark = stepMarkOf(this.texts.text(name))!));
+    return mark;
   }
 
-  private threadOf(event: TraceEvent): number {
-    const key = event.process * 2 ** 26 + event.thread;
+  private threadOf({ process, thread }: TraceEvent): number {
+    const last = this.threads[this.lastThread];
+    if (last?.process === process && last.thread === thread) return this.lastThread;
+    const key = process * 2 ** 26 + thread;
     let index = this.threadIndex.get(key);
     if (index === undefined) {
       this.threadIndex.set(key, (index = this.threads.length));
-      this.threads.push({ process: event.process, thread: event.thread });
+      this.threads.push({ process, thread });
     }
-    return index;
+    return (this.lastThread = index);
   }
 }
