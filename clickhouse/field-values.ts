@@ -96,8 +96,9 @@ function frameValues(wanted: ValuesWanted, place: Extract<Place, { kind: "frames
   const sums = `
     SELECT stack_id, sum(samples) AS samples FROM samples_1h_by_exe
     WHERE tenant_id = {tenant:String} AND bucket >= ${moment("from")} AND bucket < ${moment("to")} GROUP BY stack_id`;
+  // What matters of a stack is taken before the join, which then carries a few numbers a stack and not all of its frames.
   const stacks = (what: string): string => `
-    SELECT ${what} AS frame_set, sum(samples) AS samples FROM (SELECT stack_id, frames FROM stacks WHERE tenant_id = {tenant:String}) AS stack
+    SELECT frame_set, sum(samples) AS samples FROM (SELECT stack_id, ${what} AS frame_set FROM stacks WHERE tenant_id = {tenant:String}) AS stack
     ANY RIGHT JOIN (${sums}) AS sums USING (stack_id) GROUP BY frame_set`;
   if (place.kind === "frameKind") {
     return query(wanted, `

@@ -64,7 +64,7 @@ export function listed(words: readonly string[]): string {
 
 // What was found, fit for a sentence: short, and nothing in it unseen. The problem's `found` has it as it was.
 export function excerpt(text: string): string {
-  const characters = [...text.slice(0, 2 * excerptMax)];
+  const characters = Array.from(text.slice(0, 2 * excerptMax));
   return printable(characters.length <= excerptMax && text.length <= 2 * excerptMax ? text : `${characters.slice(0, excerptMax).join("")}…`);
 }
 

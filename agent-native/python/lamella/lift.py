@@ -17,7 +17,6 @@ MODULE_HINTS = (
     + ("replicated_shard_id", "num_heads_per_partition", "num_heads", "num_kv_heads", "conv_dim", "n_groups", "ssm_state_size")
     + ("num_total_experts", "intermediate_size", "hidden_size")
 )
-shard_axis = division  # as module_key.py knows it
 
 # Tensors of these layouts are stored input first: GPTQ, AWQ and what is repacked from them.
 INPUT_FIRST = frozenset(("qweight", "qzeros", "scales"))

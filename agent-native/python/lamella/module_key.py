@@ -8,7 +8,8 @@ from itertools import accumulate, chain, count, islice, repeat
 from operator import add, attrgetter, itemgetter
 from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
-from .lift import MODULE_HINTS, holds_all, shard_axis
+from .lift import MODULE_HINTS, holds_all
+from .loaders import division, loader_of
 from .module_tree import Holder
 from .raw_object import are_all, dictionary_slot, is_below
 from .tensor_kinds import MARKS, reader_of
@@ -140,12 +141,15 @@ class ModuleKeys:
 
     def _told(self, place: int) -> Tuple[Any, ...]:
         """What tensors say of their dimensions, which matters where their module holds a part."""
-        told: List[Any] = []
-        span = self._span(place)
+        owner, span = self._owners[place], self._span(place)
+        if "conv_dim" in owner:  # a mixer of Mamba, which is told by modules below it as well
+            raise LookupError
+        sizes = owner.get("output_sizes")
+        told: List[Any] = [size for size in sizes if type(size) is int] if type(sizes) in (list, tuple) else []
         for tensor, facts in zip(self._values[span], self._facts[span]):
             if facts is not None:
                 hints = self._hints_of(tensor)
-                told.append(shard_axis(hints.get("weight_loader"), len(facts[4] or ())))
+                told.append(division(loader_of(hints), len(facts[4] or ())))
                 told += [hint for hint in hints.items() if id(type(hint[1])) in _PLAIN]
         return tuple(told)
 
