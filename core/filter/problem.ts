@@ -24,6 +24,7 @@ export const problemKinds = {
   nested_too_deep: "limit_exceeded",
   list_too_long: "limit_exceeded",
   regex_too_long: "limit_exceeded",
+  regex_too_heavy: "limit_exceeded",
   field_unsupported: "filter_field_unsupported",
   regex_invalid: "filter_regex_invalid",
 } as const satisfies Record<string, ErrorCode>;

@@ -80,7 +80,7 @@ function checkFigures({ load, stated, computed, aggregates, notes }: WorkloadUpl
     return Math.abs(value) > limits.measuredValueMax ? over(what, value, "measuredValueMax") : null;
   };
   const figure = (what: string, { name, value }: WorkloadFigure) => {
-    if (/\.n$/.test(name) && !Number.isSafeInteger(value)) return undecodable(`${what} (${name.slice(0, 40)}) is ${value}; it counts values`);
+    if (name.endsWith(".n") && !Number.isSafeInteger(value)) return undecodable(`${what} (${name.slice(0, 40)}) is ${value}; it counts values`);
     // Only a rate may be infinite: requests all at once.
     return (what.startsWith("load") && name === "requestsPerS" && value === Infinity ? null : wrong(what, value)) ?? tooLong({ [`${what}.name`]: name }, "labelBytesMax");
   };

@@ -51,7 +51,7 @@ describe("a drawn profile", () => {
     const kernelsOnly = await demo.get("flamegraph", { query: { hide: "python,op,layer" } });
     expect(columnsText(kernelsOnly)).toBe(treeText(foldStacks(served, new Set(["python", "op", "layer"])), served.frames));
     const layer = shown.frames.name.indexOf("Layer layers.1");
-    expect(Object.values(shown.frames).map((column) => column[layer])).toEqual(["layer", "Layer layers.1", "", 0, "", "net.layers.1", "Layer", modelKey]);
+    expect(Object.values(shown.frames).map((column) => column[layer])).toEqual([expect.stringMatching(/^[0-9a-f]{1,15}6$/), "layer", "Layer layers.1", "", 0, "", "net.layers.1", "Layer", modelKey]);
     await expectTotals(rig, demo, { uploads: 1, samples: 4, value: 195n });
   });
 

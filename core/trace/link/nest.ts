@@ -23,9 +23,7 @@ export function nest(calls: HostCalls, threads: number): Nesting {
   const pythonParentId = calls.pythonParentId.values;
   const name = calls.name.values;
   const open = new Int32Array(calls.length); // rows, outermost first; launches are leaves and never stay open
-  // Python id → where its call stood in `open` last. Ids are counted up, so the low bits of those of a trace differ; where they do not, the id itself tells.
-  const depthOf = new Int32Array(2 ** Math.ceil(Math.log2(calls.length + 1)));
-  const idMask = depthOf.length - 1;
+  const depthOf = new Depths(pythonId, calls.length);
   let depth = 0; // of `open`
   let crossings = 0;
   let current = -1;
@@ -46,7 +44,7 @@ export function nest(calls: HostCalls, threads: number): Nesting {
     }
     const caller = pythonParentId[row]!;
     if (caller >= 0) {
-      let below = depthOf[caller & idMask]!;
+      let below = depthOf.get(caller);
       if (below < depth && pythonId[open[below]!] === caller) {
         // It stays open, with the operators it is in the middle of.
         do below++;
@@ -59,10 +57,38 @@ export function nest(calls: HostCalls, threads: number): Nesting {
     const top = depth > 0 ? open[depth - 1]! : -1;
     parent[row] = top;
     if (top >= 0 && end[row]! > end[top]!) crossings++;
-    if (pythonId[row]! >= 0) depthOf[pythonId[row]! & idMask] = depth;
+    if (pythonId[row]! >= 0) depthOf.set(pythonId[row]!, depth);
     if (kind[row] !== callKinds.launch) open[depth++] = row;
   }
   return { order, parent, crossings };
+}
+
+// Python id → where its call stood among the open ones last. Ids are counted up, so those of a trace lie in one piece and an array holds them; a map takes what does not.
+class Depths {
+  private readonly lowest: number;
+  private readonly near: Int32Array;
+  private readonly room: number;
+  private readonly far = new Map<number, number>();
+
+  constructor(ids: Int32Array, length: number) {
+    let lowest = 2 ** 31 - 1;
+    for (let i = 0; i < length; i++) if (ids[i]! >= 0 && ids[i]! < lowest) lowest = ids[i]!;
+    this.lowest = lowest;
+    this.room = 4 * length;
+    this.near = new Int32Array(this.room);
+  }
+
+  // Of an id never set, any: the id of the call that stands there tells.
+  get(id: number): number {
+    const slot = id - this.lowest;
+    return slot >= 0 && slot < this.room ? this.near[slot]! : (this.far.get(id) ?? 0);
+  }
+
+  set(id: number, depth: number): void {
+    const slot = id - this.lowest;
+    if (slot < this.room) this.near[slot] = depth;
+    else this.far.set(id, depth);
+  }
 }
 
 // Rows thread by thread, each by start, the longer first; equal intervals: Python before ranges before operators before launches, then by Python id and file order.

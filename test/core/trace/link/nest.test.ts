@@ -41,6 +41,17 @@ describe("nesting by Python's parent ids", () => {
     );
     expect(samplesText(execution)).toEqual(["py:main > py:second > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1"]);
   });
+  test("whether the ids lie close together or far apart", async () => {
+    const [main, first, second] = [7, 1_000_000_007, 2_000_000_000];
+    const execution = await importEvents(
+      python("m.py(1): main", [0, 20], [main, -1]), python("m.py(3): inner", [10, 10], [first, main]), python("m.py(5): leaf", [10, 10], [second, first]), launch(1, [10, 10]), kernel(1, [30, 31]),
+      python("m.py(7): main", [40, 60], [first + 1, -1]), python("m.py(9): one", [50, 50], [first + 2, first + 1]), python("m.py(11): two", [50, 50], [first + 3, first + 1]), launch(2, [50, 50]), kernel(2, [70, 71]),
+    );
+    expect(samplesText(execution)).toEqual([
+      "py:main > py:inner > py:leaf > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1",
+      "py:main > py:two > call:cudaLaunchKernel > gpu:gemm | 1000 ns × 1",
+    ]);
+  });
   test("a call whose end was lost holds nothing that its caller called later", async () => {
     const execution = await importEvents(
       module("Net_0", [0, 50], [1, -1]), python("<built-in method __enter__>", [10, 900], [2, 1]), python("m.py(9): second", [20, 30], [3, 1]), launch(1, [21, 22]), kernel(1, [60, 61]),

@@ -17,21 +17,28 @@ function read(document: string): Read {
 function copyOf(event: TraceEvent, text: (id: number) => string): object {
   const { phase, hasStart, start, hasDuration, duration, correlation, pythonId, pythonParentId, device, stream, bytes, graphNode, sequence, forwardThread } = event;
   const words = [event.category, event.name, event.process, event.thread, event.kernelName, event.grid, event.block, event.dims, event.dtypes, event.flow].map(text);
-  return { phase, start: hasStart ? { ...start } : null, duration: hasDuration ? { ...duration } : null, correlation, pythonId, pythonParentId, device, stream, bytes, graphNode, sequence, forwardThread, words };
+  const times = { start: hasStart ? { ...start } : null, duration: hasDuration ? { ...duration } : null };
+  return { phase, ...times, correlation, pythonId, pythonParentId, device, stream, bytes, graphNode, sequence, forwardThread, words };
 }
 
 const text = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words).map((word) => `"${word}"`);
 const number = fc.constantFrom("0", "7", "-1", "416", "2.5", "1e3", '"12"', "NaN", "18446744073709551615", "null", "1712345678901234.567");
 const any = fc.oneof(number, text("", "a", '\\"', "\\q"), fc.constantFrom("[]", "[[1, 4096], []]", "{}", '{"x": [1]}'));
-const member = (key: string, value: fc.Arbitrary<string>): fc.Arbitrary<string> => fc.tuple(fc.constantFrom(": ", ":", " :\n"), value).map(([colon, written]) => `"${key}"${colon}${written}`);
-const object = (members: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
-  fc.tuple(fc.shuffledSubarray(members, { minLength: 0 }).chain((chosen) => fc.tuple(...chosen)), fc.constantFrom(", ", ",", ",\n  "), fc.constantFrom("", " ", ",")).map(([list, comma, end]) => `{${list.join(comma)}${list.length > 0 ? end : ""}}`);
+const member = (key: string, value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(": ", ":", " :\n"), value).map(([colon, written]) => `"${key}"${colon}${written}`);
+const object = (members: fc.Arbitrary<string>[]): fc.Arbitrary<string> => {
+  const chosen = fc.shuffledSubarray(members).chain((list) => fc.tuple(...list));
+  return fc.tuple(chosen, fc.constantFrom(", ", ",", ",\n  "), fc.constantFrom("", " ", ",")).map(([list, comma, end]) => `{${list.join(comma)}${list.length > 0 ? end : ""}}`);
+};
 
-const keys = ["correlation", "Python id", "Python parent id", "device", "Device", "stream", "bytes", "graph node id", "Sequence number", "Fwd thread id", "kernel", "grid", "block", "Input Dims", "Input type", "Ev Idx", "External id"];
+const keys = [
+  "correlation", "Python id", "Python parent id", "device", "Device", "stream", "bytes", "graph node id", "Sequence number", "Fwd thread id",
+  "kernel", "grid", "block", "Input Dims", "Input type", "Ev Idx", "External id",
+];
 const args = fc.oneof({ weight: 5, arbitrary: object(keys.map((key) => member(key, any))) }, any);
 const fields = [
-  member("ph", text("X", "s", "f", "B", "M")), member("cat", fc.oneof(text("cpu_op", "kernel", "fwdbwd"), any)), member("name", fc.oneof(text("aten::mm", "f"), any)), member("pid", any), member("tid", any),
-  member("ts", number), member("dur", number), member("id", any), member("args", args), member("bp", any),
+  member("ph", text("X", "s", "f", "B", "M")), member("cat", fc.oneof(text("cpu_op", "kernel", "fwdbwd"), any)), member("name", fc.oneof(text("aten::mm", "f"), any)),
+  member("pid", any), member("tid", any), member("ts", number), member("dur", number), member("id", any), member("args", args), member("bp", any),
 ];
 
 test("events in a row are read as each is alone", () => {
