@@ -75,7 +75,7 @@ export const limits = {
   filterNestingMax: 16,
   filterListMax: 200,
   filterRegexBytesMax: 512,
-  filterRegexStepsMax: 250, // of a pattern with its repetitions written out; [0-9a-f]{64} has 64. At 250 a byte looked at takes the store some microseconds
+  filterRegexStepsMax: 128, // of a pattern with its repetitions written out; [0-9a-f]{64} has 64. At worst a byte looked at then takes the store 3 µs
   filterProblemsMax: 20,
   searchBytesMax: 512,
   timeRangeDaysMax: 90,

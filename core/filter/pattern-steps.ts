@@ -1,5 +1,5 @@
 // What a pattern costs the store. RE2 is linear in the text, but its constant is the pattern with its repetitions written out: `.{1000}c` takes 17 µs for each
-// byte it looks at, a thousand times what a word takes, and a query is not ended inside one block of rows.
+// byte it looks at, a thousand times what a word takes, and no time limit ends a query inside one block of rows.
 
 const unicodeClass = 20; // \pL is some hundred ranges of bytes
 

@@ -21,6 +21,7 @@ test("the bounds are those in force", () => {
   const said = (words: string) => Number(new RegExp(`^\\| ${words} \\| ([\\d,]+)`, "m").exec(text)![1]!.replace(",", ""));
   expect([said("the whole filter"), said("conditions"), said("levels of .*?"), said("values of one list"), said("one pattern"), said("mistakes told")]).toEqual(
     [limits.filterBytesMax, limits.filterConditionsMax, limits.filterNestingMax, limits.filterListMax, limits.filterRegexBytesMax, limits.filterProblemsMax]);
+  expect(text).toContain(`${limits.filterRegexStepsMax} steps with its repetitions written out`);
   expect(text).toContain(`at most ${limits.fieldValuesMax}`);
   expect(text).toContain(`up to ${limits.valueHoursMax} hours`);
   expect(text).toContain(`the last ${limits.frameValueHoursMax};`);
