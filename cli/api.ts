@@ -50,11 +50,17 @@ async function patiently(statuses: readonly number[], url: URL, server: Server, 
   for (let attempt = 1; ; attempt++) {
     const response = await send(url, server, init);
     if (!statuses.includes(response.status) || attempt === triesMax) return response;
-    await response.body?.cancel();
+    const why = await reasonOf(response);
     const wait = Math.min(Number(response.headers.get("retry-after") ?? 2 ** attempt) || 2 ** attempt, waitSecondsMax);
-    process.stderr.write(`the server is busy (${response.status}); trying again in ${wait} s\n`);
+    process.stderr.write(`${why} Trying again in ${wait} s\n`);
     await new Promise((done) => setTimeout(done, wait * 1000));
   }
+}
+
+// What somebody who waits may want to change, where the server says it.
+async function reasonOf(response: Response): Promise<string> {
+  const { title, detail } = ((await response.json().catch(() => null)) as Partial<Problem> | null) ?? {};
+  return title && detail ? `${title}. ${detail}` : `The server is busy (${response.status}).`;
 }
 
 async function send(url: URL, server: Server, init: RequestInit): Promise<Response> {

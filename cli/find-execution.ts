@@ -10,7 +10,12 @@ export async function findExecution(api: Api, wanted: string): Promise<Execution
   return await api.call("execution", { params: { id: wanted.length === 64 ? wanted : await executionByPrefix(api, wanted) } });
 }
 
-export async function executionByPrefix(api: Api, prefix: string): Promise<string> {
+// What the API takes for `--execution`: "latest", "live" and whole ids are itself.
+export async function wholeExecutionId(api: Api, wanted: string | undefined): Promise<string | undefined> {
+  return wanted !== undefined && /^[0-9a-f]{6,63}$/.test(wanted) ? await executionByPrefix(api, wanted) : wanted;
+}
+
+async function executionByPrefix(api: Api, prefix: string): Promise<string> {
   const { executions: found } = await api.call("executions", { query: { from: since, prefix } });
   if (found.length === 1) return found[0]!.id;
   throw new CliError(found.length === 0 ? `No execution begins with ${prefix}; see \`lamella executions\`.` : `${found.length} executions begin with ${prefix}; write more digits.`, "not_found");

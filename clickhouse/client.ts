@@ -19,7 +19,7 @@ export type StoreConfig = {
 };
 
 export type Query = { readonly sql: string; readonly params: Readonly<Record<string, string | number | readonly string[]>> };
-// `label` names the query in the store's own logs; the embedded engine gives labels that begin with "ingest:" a lane of their own.
+// `label` names the query in the store's own logs; labels that begin with "ingest:" have a lane of their own in the embedded engine, and a budget of their own.
 export type QueryOptions = { readonly label: string; readonly queryId: string; readonly signal?: AbortSignal };
 
 export type Store = {
@@ -59,6 +59,7 @@ async function select<Row extends z.ZodType>(
       query_params: { ...query.params, tenant: scope.tenantId },
       format: "JSONEachRow",
       query_id: options.queryId,
+      http_headers: { "X-ClickHouse-Quota": quotaKey(scope, options) },
       ...(options.signal ? { abort_signal: options.signal } : {}),
       clickhouse_settings: {
         log_comment: options.label,
@@ -77,6 +78,11 @@ async function select<Row extends z.ZodType>(
     if (options.signal?.aborted) throw new StoreError("cancelled", 0, "the caller went away");
     throw asStoreError(error, false);
   }
+}
+
+// Whose budget a read spends (docs/deploy.md). What ingest asks has another than the pages of its tenant: they may spend theirs, and uploads are stored on.
+function quotaKey({ tenantId }: TenantScope, { label }: QueryOptions): string {
+  return label.startsWith("ingest:") ? `ingest:${tenantId}` : tenantId;
 }
 
 async function insert(config: StoreConfig, scope: TenantScope, table: TableName, block: NativeBlock, token: string): Promise<void> {

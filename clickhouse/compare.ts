@@ -1,10 +1,10 @@
-// Two selections side by side: the nodes of both under one cut, and sums by module, by kernel and in all, by interval. Layers are their paths here, so that two
+// Two selections side by side: the nodes of both under one cut, and sums by module and by kernel, by interval. Layers are their paths here, so that two
 // models, or one before and after quantisation, have theirs in common.
 import { z } from "zod";
 import type { StackView } from "#core/flamegraph/stack-view.ts";
 import type { Query } from "./client.ts";
 import { byFrame, frameRow, nodesOf } from "./flamegraph.ts";
-import { type Interval, type SampleSelection, stackSums } from "./samples.ts";
+import { hostSums, type Interval, type SampleSelection, stackSums } from "./samples.ts";
 import { modulesSql } from "./stack-view.ts";
 import { frameKinds } from "#schema/frame-kinds.ts";
 
@@ -13,9 +13,7 @@ const series = { intervals: z.array(z.int()), values: sums, counts: sums };
 const comparedRow = frameRow.extend({ totals_value_a: sums, selfs_value_a: sums, totals_count_a: sums, selfs_count_a: sums });
 const moduleRow = z.object({ path: z.string(), classes: z.array(z.string()), ...series });
 const kernelRow = z.object({ name: z.string(), ...series });
-const totalRow = z.object({ interval: z.int(), value: z.string(), count: z.string(), samples: z.string() });
-export type ComparedRow = z.infer<typeof comparedRow>;
-export type ModuleSeriesRow = z.infer<typeof moduleRow>;
+const hostRow = z.object({ host_name: z.string() });
 
 // Nodes of both selections together, the heaviest of the sum of both; beside each what of it is `a`'s.
 export function comparedNodes(a: SampleSelection, b: SampleSelection, view: StackView<string>, nodesMax: number): Query & { row: typeof comparedRow } {
@@ -42,7 +40,7 @@ FROM (
     FROM (
       ${withMap}
       SELECT interval, value, count, ${modules} AS modules
-      FROM (SELECT stack_id, frames FROM stacks WHERE tenant_id = {tenant:String}) AS stack
+      FROM (SELECT stack_id, layers FROM stacks WHERE tenant_id = {tenant:String}) AS stack
       ANY RIGHT JOIN (${summed.sql}) AS sums USING (stack_id)
     )
     ARRAY JOIN modules AS module
@@ -74,10 +72,10 @@ ANY LEFT JOIN (SELECT frame_id, name FROM frames WHERE tenant_id = {tenant:Strin
   return { sql, params: summed.params, row: kernelRow };
 }
 
-export function totalSeries(selection: SampleSelection, interval: Interval): Query & { row: typeof totalRow } {
-  const summed = stackSums(selection, interval);
-  const sql = `SELECT toUInt32(interval) AS interval, sum(value) AS value, sum(count) AS count, sum(samples) AS samples FROM (${summed.sql}) GROUP BY interval ORDER BY interval`;
-  return { sql, params: summed.params, row: totalRow };
+// Where the samples are from, "" for those that do not say.
+export function hostsOf(selection: SampleSelection, limit: number): Query & { row: typeof hostRow } {
+  const summed = hostSums(selection);
+  return { sql: `SELECT host_name FROM (${summed.sql}) ORDER BY host_name LIMIT {limit:UInt32}`, params: { ...summed.params, limit }, row: hostRow };
 }
 
 // The same statement under parameters of other names, to stand beside another. The tenant is the same for all.

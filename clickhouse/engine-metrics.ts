@@ -3,6 +3,7 @@
 // Series become one only inside one engine: a front end counts the requests of the engines behind it too.
 import { z } from "zod";
 import type { Query } from "./client.ts";
+import { ceilingTo, dayS, floorTo, hourS, moment } from "./moments.ts";
 import { retainedFromS } from "./samples.ts";
 import type { TenantScope } from "./scope.ts";
 
@@ -11,31 +12,31 @@ export type MetricSelection = {
   readonly fromS: number; // Unix seconds, inclusive
   readonly toS: number; // exclusive
   readonly nowS: number; // the caller's clock, for the retention cut
+  readonly names?: readonly string[] | undefined; // as stored
   readonly engine?: string | undefined;
-  readonly hostName?: string | undefined;
+  readonly hostNames?: readonly string[] | undefined;
   readonly modelName?: string | undefined;
   readonly labels: readonly string[]; // "k=v" each, as stored; a series must have all of them
 };
 
-const hourS = 3_600;
-const hourFloor = (seconds: number) => Math.floor(seconds / hourS) * hourS;
-const hourCeiling = (seconds: number) => Math.ceil(seconds / hourS) * hourS;
-const moment = (name: string) => `toDateTime({${name}:UInt32}, 'UTC')`;
 const place = "metric, engine, host_name, model_name, labels";
 
 // Commas separate labels and stand nowhere else in them (core/workload/prometheus/label-text.ts).
 const hasLabel = (label: string) => `position(concat(',', labels, ','), concat(',', ${label}, ',')) > 0`;
 
-type Params = Query["params"];
-
-function conditions({ scope, fromS, nowS, engine, hostName, modelName, labels }: MetricSelection): { sql: string; fromS: number; params: Params } {
-  const asked = { engine, host_name: hostName, model_name: modelName };
-  const named = Object.entries(asked).filter(([, value]) => value !== undefined) as [string, string][];
-  return {
-    sql: [...named.map(([column]) => `AND ${column} = {${column}:String}`), ...labels.map((_, i) => `AND ${hasLabel(`{label${i}:String}`)}`)].join(" "),
-    fromS: Math.max(fromS, retainedFromS(scope, nowS)),
-    params: { ...Object.fromEntries(named), ...Object.fromEntries(labels.map((label, i) => [`label${i}`, label])) },
+function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, labels }: MetricSelection): { sql: string; fromS: number; params: Record<string, string> } {
+  const params: Record<string, string> = {};
+  const bind = (name: string, value: string): string => {
+    params[name] = value;
+    return `{${name}:String}`;
   };
+  // Each a parameter of its own: five of 16 kB in one array are more than a server takes as one.
+  const among = (column: string, values: readonly string[] | undefined) => (values === undefined ? [] : [`AND ${column} IN (${values.map((value, i) => bind(`${column}${i}`, value)).join(", ")})`]);
+  const parts = [
+    ...among("metric", names), ...among("engine", engine === undefined ? undefined : [engine]), ...among("host_name", hostNames), ...among("model_name", modelName === undefined ? undefined : [modelName]),
+    ...labels.map((label, i) => `AND ${hasLabel(bind(`label${i}`, label))}`),
+  ];
+  return { sql: parts.join(" "), fromS: Math.max(fromS, retainedFromS(scope, nowS)), params };
 }
 
 const seenRow = z.object({
@@ -44,9 +45,8 @@ const seenRow = z.object({
 });
 export type MetricsSeenRow = z.infer<typeof seenRow>;
 
-const daySeconds = 86_400;
 const exactSecondsMax = 6 * hourS; // up to here the raw points are asked, and the answer is exact; beyond, it is of whole hours
-const hourlySecondsMax = 2 * daySeconds; // from here on whole days of series come from their own roll-up
+const hourlySecondsMax = 2 * dayS; // from here on whole days of series come from their own roll-up
 
 // One row per stored name, by name. What is asked of series is asked once of each; how many points there were only adds up.
 export function metricsSeen(selection: MetricSelection & { readonly placesMax: number; readonly limit: number }): Query & { row: typeof seenRow } {
@@ -58,7 +58,7 @@ export function metricsSeen(selection: MetricSelection & { readonly placesMax: n
   const series = (first: string, last: string, rows: string) => `SELECT ${place}, min(${first}) AS first, max(${last}) AS last ${rows} GROUP BY ${place}`;
   const points = within("engine_metrics", `ts >= ${moment("from")} AND ts < ${moment("to")}`);
   const hours = within("engine_metrics_1h", `bucket >= toStartOfHour(${moment("from")}) AND bucket < ${moment("to")}`);
-  const [dayFrom, dayTo] = [Math.ceil(hourFloor(fromS) / daySeconds) * daySeconds, Math.floor(toS / daySeconds) * daySeconds];
+  const [dayFrom, dayTo] = [ceilingTo(floorTo(fromS, hourS), dayS), floorTo(toS, dayS)];
   const parts =
     seconds <= exactSecondsMax ? [series("ts", "ts", points)]
     : seconds <= hourlySecondsMax ? [series("first_at", "last_at", hours)]
@@ -90,16 +90,14 @@ export type MetricStepRow = z.infer<typeof stepRow>;
 // One row per step, engine, stored name, bound of a bucket or quantile ('' for neither), and per kind of count: since the point before, or since the process started.
 // First each series by itself (its average, extremes, last), then over the series both as a sum and as an average: which one is meant depends on the metric.
 export function metricSteps(selection: MetricSelection & { readonly names: readonly string[]; readonly stepS: number }): Query & { row: typeof stepRow } {
-  const { toS, names, stepS } = selection;
+  const { toS, stepS } = selection;
   const { sql, fromS, params } = conditions(selection);
-  const [middleFrom, middleTo] = [hourCeiling(fromS), hourFloor(toS)];
-  // Each name a parameter of its own: five of 16 kB in one array are more than a server takes as one.
-  const named = `metric IN (${names.map((_, i) => `{name${i}:String}`).join(", ")})`;
+  const [middleFrom, middleTo] = [ceilingTo(fromS, hourS), floorTo(toS, hourS)];
   const step = (time: string) => `intDiv(toUnixTimestamp(${time}), {step:UInt32}) * {step:UInt32} AS t`;
   const raw = (time: string) => `SELECT ${step("ts")}, ${place}, sum(value) AS total, count() AS points, min(value) AS least, max(value) AS most, argMaxState(value, ts) AS latest
-    FROM engine_metrics WHERE tenant_id = {tenant:String} AND ${named} AND ${time} ${sql} GROUP BY t, ${place}`;
+    FROM engine_metrics WHERE tenant_id = {tenant:String} AND ${time} ${sql} GROUP BY t, ${place}`;
   const hourly = `SELECT ${step("bucket")}, ${place}, sum(sum) AS total, sum(count) AS points, min(min) AS least, max(max) AS most, argMaxMergeState(last) AS latest
-    FROM engine_metrics_1h WHERE tenant_id = {tenant:String} AND ${named} AND bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")} ${sql} GROUP BY t, ${place}`;
+    FROM engine_metrics_1h WHERE tenant_id = {tenant:String} AND bucket >= ${moment("middle_from")} AND bucket < ${moment("middle_to")} ${sql} GROUP BY t, ${place}`;
   const usesHours = stepS % hourS === 0 && middleFrom < middleTo;
   const edges = [...(fromS === middleFrom ? [] : [`(ts >= ${moment("from")} AND ts < ${moment("middle_from")})`]), ...(toS === middleTo ? [] : [`(ts >= ${moment("middle_to")} AND ts < ${moment("to")})`])];
   const parts = usesHours ? [hourly, ...(edges.length === 0 ? [] : [raw(`(${edges.join(" OR ")})`)])] : [raw(`ts >= ${moment("from")} AND ts < ${moment("to")}`)];
@@ -115,7 +113,7 @@ FROM (
   ) AS part GROUP BY t, ${place}
 ) AS one
 GROUP BY t, engine, metric, bound, since_start ORDER BY engine, t, metric, bound`,
-    params: { ...params, ...Object.fromEntries(names.map((name, i) => [`name${i}`, name])), step: stepS, from: fromS, to: toS, ...(usesHours ? { middle_from: middleFrom, middle_to: middleTo } : {}) },
+    params: { ...params, step: stepS, from: fromS, to: toS, ...(usesHours ? { middle_from: middleFrom, middle_to: middleTo } : {}) },
     row: stepRow,
   };
 }

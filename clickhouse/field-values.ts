@@ -4,12 +4,12 @@
 import { z } from "zod";
 import type { Seconds } from "#core/time-range.ts";
 import type { FieldName } from "#schema/fields.ts";
-import { frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import type { Query } from "./client.ts";
+import { ceilingTo, dayS, floorTo, hourS, moment } from "./moments.ts";
 import { retainedFromS } from "./samples.ts";
 import type { TenantScope } from "./scope.ts";
-import { framesOf, type Place, places, type WhereTable } from "./where.ts";
+import { framesOf, framesOfKind, kindPairs, type Place, places, type WhereTable } from "./where.ts";
 
 const valueRow = z.object({ value: z.string(), count: z.coerce.number() });
 export type FieldValuesQuery = Query & { readonly row: typeof valueRow; readonly counted: Seconds };
@@ -46,11 +46,6 @@ function labelOf(place: Place): string {
   throw new Error("invariant: frames are no labels");
 }
 
-const [hourS, dayS] = [3_600, 86_400];
-const floor = (seconds: number, unit: number): number => Math.floor(seconds / unit) * unit;
-const ceiling = (seconds: number, unit: number): number => Math.ceil(seconds / unit) * unit;
-const moment = (name: string): string => `toDateTime({${name}:UInt32}, 'UTC')`;
-
 const tests: Readonly<Record<ValueTest, string>> = {
   startsWith: "startsWith(value, {text:String})", contains: "position(value, {text:String}) > 0", endsWith: "endsWith(value, {text:String})",
 };
@@ -66,14 +61,14 @@ function valuesByHour(wanted: ValuesWanted, value: string): FieldValuesQuery {
   return query(wanted, `
 SELECT value, count() AS count FROM (
   SELECT ${value} AS value FROM samples WHERE tenant_id = {tenant:String} AND bucket >= ${moment("from")} AND bucket < ${moment("to")}
-) WHERE ${fits(wanted.test)} GROUP BY value ${ranked}`, { fromS: floor(wanted.fromS, hourS), toS: ceiling(wanted.toS, hourS) });
+) WHERE ${fits(wanted.test)} GROUP BY value ${ranked}`, { fromS: floorTo(wanted.fromS, hourS), toS: ceilingTo(wanted.toS, hourS) });
 }
 
 function valuesByDay(wanted: ValuesWanted): FieldValuesQuery {
   const built = query(wanted, `
 SELECT value, sum(samples) AS count FROM field_values
 WHERE tenant_id = {tenant:String} AND field = {field:String} AND day >= toDate(${moment("from")}) AND day < toDate(${moment("to")}) AND ${fits(wanted.test)}
-GROUP BY value ${ranked}`, { fromS: floor(wanted.fromS, dayS), toS: ceiling(wanted.toS, dayS) });
+GROUP BY value ${ranked}`, { fromS: floorTo(wanted.fromS, dayS), toS: ceilingTo(wanted.toS, dayS) });
   return { ...built, params: { ...built.params, field: wanted.field } };
 }
 
@@ -90,24 +85,22 @@ SELECT value, uniqExact(machine_id, process_key) AS count FROM (
 // join with the dictionary then has some thousand rows instead of a million. Past limits.frameValueHoursMax only the last hours are counted; what was seen
 // earlier in the range is offered behind, with the count 0.
 function frameValues(wanted: ValuesWanted, place: Extract<Place, { kind: "frames" | "frameKind" }>): FieldValuesQuery {
-  const toS = ceiling(wanted.toS, hourS);
-  const counted = { fromS: Math.max(floor(wanted.fromS, hourS), toS - limits.frameValueHoursMax * hourS), toS };
-  const cut = counted.fromS > floor(wanted.fromS, hourS);
+  const toS = ceilingTo(wanted.toS, hourS);
+  const counted = { fromS: Math.max(floorTo(wanted.fromS, hourS), toS - limits.frameValueHoursMax * hourS), toS };
+  const cut = counted.fromS > floorTo(wanted.fromS, hourS);
   const sums = `
     SELECT stack_id, sum(samples) AS samples FROM samples_1h_by_exe
     WHERE tenant_id = {tenant:String} AND bucket >= ${moment("from")} AND bucket < ${moment("to")} GROUP BY stack_id`;
-  // What matters of a stack is taken before the join, which then carries a few numbers a stack and not all of its frames.
-  const stacks = (what: string): string => `
-    SELECT frame_set, sum(samples) AS samples FROM (SELECT stack_id, ${what} AS frame_set FROM stacks WHERE tenant_id = {tenant:String}) AS stack
+  const stacks = (column: string): string => `
+    SELECT frame_set, sum(samples) AS samples FROM (SELECT stack_id, ${column} AS frame_set FROM stacks WHERE tenant_id = {tenant:String}) AS stack
     ANY RIGHT JOIN (${sums}) AS sums USING (stack_id) GROUP BY frame_set`;
   if (place.kind === "frameKind") {
     return query(wanted, `
-SELECT transform(kind, [${kinds.map(({ number }) => number).join(", ")}], [${kinds.map(({ name }) => `'${name}'`).join(", ")}], '') AS value, sum(samples) AS count
-FROM (SELECT arrayJoin(frame_set) AS kind, samples FROM (${stacks("arrayDistinct(arrayMap(f -> bitAnd(f, 15), frames))")}))
-WHERE ${fits(wanted.test)} GROUP BY value ${ranked}`, counted);
+SELECT kind.1 AS value, sum(samples) AS count FROM (${stacks("kinds")}) ARRAY JOIN ${kindPairs} AS kind
+WHERE bitTest(frame_set, kind.2) AND ${fits(wanted.test)} GROUP BY value ${ranked}`, counted);
   }
   const named = `SELECT frame_id, ${place.column} AS value FROM frames WHERE tenant_id = {tenant:String} AND ${framesOf(place)} AND ${fits(wanted.test)}`;
-  const sets = stacks(`arrayDistinct(arrayFilter(f -> bitAnd(f, 15) = ${frameKinds[place.of].number}, frames))`);
+  const sets = stacks(framesOfKind[place.of]);
   const built = query(wanted, `
 SELECT value, sum(samples) AS count FROM (
   SELECT value, samples FROM (
@@ -117,5 +110,3 @@ SELECT value, sum(samples) AS count FROM (
 ) GROUP BY value ${ranked}`, counted);
   return cut ? { ...built, params: { ...built.params, since: wanted.fromS } } : built;
 }
-
-const kinds = frameKindNames.map((name) => ({ name, number: frameKinds[name].number }));

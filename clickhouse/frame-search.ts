@@ -5,25 +5,25 @@ import { type Search, ignoringCase } from "#core/flamegraph/search.ts";
 import { asciiPattern } from "#core/regex.ts";
 import { frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 import type { Query } from "./client.ts";
-import { type SampleSelection, stackSums } from "./samples.ts";
+import { type SampleSelection, noLayerFrame, stackSums } from "./samples.ts";
 import type { Where } from "./where.ts";
 
 const kindNumbers = frameKindNames.map((name) => frameKinds[name].number);
 
 // Arrays by frame kind, in the order of frameKindNames.
-const searchRow = z.object({ whole: z.string(), samples: z.string(), total: z.string(), count: z.string(), kind_totals: z.array(z.string()), kind_frames: z.array(z.string()) });
+const searchRow = z.object({ whole: z.string(), samples: z.string(), without_layer: z.string(), total: z.string(), count: z.string(), kind_totals: z.array(z.string()), kind_frames: z.array(z.string()) });
 
 // One row: the selection, the union of the stacks with a match, and by kind the union of the stacks with a match of that kind and its distinct frames.
 export function searchedSums(selection: SampleSelection, search: Search): Query & { row: typeof searchRow } {
   const sums = stackSums(selection);
   const matching = matchingFrames(search);
   const sql = `
-SELECT whole, samples, total, count, kind_totals, arrayMap(kind -> countEqual(arrayMap(f -> bitAnd(f, 15), matched), kind), [${kindNumbers.join(", ")}]) AS kind_frames
+SELECT whole, samples, without_layer, total, count, kind_totals, arrayMap(kind -> countEqual(arrayMap(f -> bitAnd(f, 15), matched), kind), [${kindNumbers.join(", ")}]) AS kind_frames
 FROM (
-  SELECT sum(value) AS whole, sum(hit.samples) AS samples, sumIf(value, notEmpty(hits)) AS total, sumIf(hit.count, notEmpty(hits)) AS count,
+  SELECT sum(value) AS whole, sum(hit.samples) AS samples, sumIf(value, no_layer) AS without_layer, sumIf(value, notEmpty(hits)) AS total, sumIf(hit.count, notEmpty(hits)) AS count,
          [${kindNumbers.map((kind) => `sumIf(value, has(kinds, ${kind}))`).join(", ")}] AS kind_totals, groupUniqArrayArray(hits) AS matched
   FROM (
-    SELECT value, count, samples, arrayFilter(f -> f IN (${matching.sql}), frames) AS hits, arrayMap(f -> bitAnd(f, 15), hits) AS kinds
+    SELECT value, count, samples, ${noLayerFrame} AS no_layer, arrayFilter(f -> f IN (${matching.sql}), frames) AS hits, arrayMap(f -> bitAnd(f, 15), hits) AS kinds
     FROM (SELECT stack_id, frames FROM stacks WHERE tenant_id = {tenant:String}) AS stack
     ANY RIGHT JOIN (${sums.sql}) AS sums USING (stack_id)
   ) AS hit

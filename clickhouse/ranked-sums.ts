@@ -5,7 +5,7 @@
 // a join by frame takes twice that. For functions the table holds the frames of the selection only, read first, because a tenant's whole dictionary may have
 // a million (3 s); layers and kernels are few.
 import { z } from "zod";
-import { indexPattern } from "#core/flamegraph/layer-pattern.ts";
+import { indexPattern } from "#core/module-path.ts";
 import { type UnrankedReason, functionKinds, unrankedReasons, unrankedRules } from "#core/flamegraph/unranked-frames.ts";
 import { rankedKeys } from "#core/flamegraph/tables/ranked-row.ts";
 import { kernelNameLookedAt, kernelRules } from "#core/kernel-category.ts";
@@ -13,10 +13,10 @@ import { asciiPattern } from "#core/regex.ts";
 import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 import type { RankedBy } from "#schema/api/flamegraph-tables.ts";
 import type { Query } from "./client.ts";
-import { type SampleSelection, stackSums } from "./samples.ts";
+import { type SampleSelection, noLayerFrame, stackSums } from "./samples.ts";
 
 const rankedRow = z.object({
-  key: z.string(), frame: z.string(), label: z.string(), total: z.string(), self: z.string(), count: z.string(), samples: z.string(), frames: z.coerce.number(), all_rows: z.coerce.number(),
+  key: z.string(), frame: z.string(), label: z.string(), total: z.string(), self: z.string(), count: z.string(), samples: z.string(), without_layer: z.string(), frames: z.coerce.number(), all_rows: z.coerce.number(),
   name: z.string(), file: z.string(), mapping: z.string(), module_path: z.string(), module_class: z.string(), model_key: z.string(),
 });
 
@@ -66,13 +66,13 @@ function rows(sums: Query, ranking: Ranking, inSelection: string, sort: "total" 
     )`;
   const sql = `
 WITH (${keyMap}) AS key_map
-SELECT key, frame, ${label === undefined ? "''" : "transform(key, key_map.2, key_map.3, '')"} AS label, total, self, count, samples, frames, all_rows, name, file, mapping, module_path, module_class, model_key
+SELECT key, frame, ${label === undefined ? "''" : "transform(key, key_map.2, key_map.3, '')"} AS label, total, self, count, samples, without_layer, frames, all_rows, name, file, mapping, module_path, module_class, model_key
 FROM (SELECT frame_id, name, file, mapping, module_path, module_class, model_key FROM frames WHERE tenant_id = {tenant:String}) AS names
 ANY RIGHT JOIN (
   SELECT key, min(origin) AS frame, sumIf(value, nth = 1) AS total, sumIf(value, nth = 1 AND key = own) AS self, sumIf(one.count, nth = 1) AS count,
-         sumIf(one.samples, nth = 1) AS samples, uniqExact(origin) AS frames, count() OVER () AS all_rows
+         sumIf(one.samples, nth = 1) AS samples, sumIf(value, nth = 1 AND no_layer) AS without_layer, uniqExact(origin) AS frames, count() OVER () AS all_rows
   FROM (
-    SELECT value, count, samples, arrayFilter(f -> bitTest(toUInt16(${mask}), bitAnd(f, 15)), frames) AS ranked,
+    SELECT value, count, samples, ${noLayerFrame} AS no_layer, arrayFilter(f -> bitTest(toUInt16(${mask}), bitAnd(f, 15)), frames) AS ranked,
            arrayMap(f -> transform(f, key_map.1, key_map.2, toUInt64(${otherwise})), ranked) AS keys,
            if(notEmpty(keys) AND keys[-1] != ${rankedKeys.none}${innermost ? "" : " AND ranked[-1] = frames[-1]"}, keys[-1], toUInt64(${rankedKeys.whole})) AS own
     FROM (SELECT stack_id, frames FROM stacks WHERE tenant_id = {tenant:String}) AS stack

@@ -2,8 +2,9 @@
 // Invariants: every table carries its own tenant predicate; the plain column `bucket` is always bounded (a function of ts in its place reads every granule);
 // nothing older than the tenant's retention is read, whether or not the store has dropped it yet. Value, count and sample count are the same whichever table
 // answers: whole hours may come from a roll-up, the two partial hours at the ends always come from the raw rows.
-import type { ProfileTypeName } from "#schema/frame-kinds.ts";
+import { frameKinds, type ProfileTypeName } from "#schema/frame-kinds.ts";
 import type { Query } from "./client.ts";
+import { ceilingTo, dayS, floorTo, hourS, moment } from "./moments.ts";
 import type { TenantScope } from "./scope.ts";
 import type { Rollup, Where } from "./where.ts";
 
@@ -18,16 +19,13 @@ export type SampleSelection = {
   readonly rollup: Rollup | null; // the roll-up that can answer `where`, from rollupFor
 };
 
-const hourS = 3_600;
-const hourFloor = (seconds: number) => Math.floor(seconds / hourS) * hourS;
-const hourCeiling = (seconds: number) => Math.ceil(seconds / hourS) * hourS;
-
 // The oldest moment a tenant can read: whole hours, so that the cut itself never forces a raw edge.
 export function retainedFromS(scope: TenantScope, nowS: number): number {
-  return Math.max(0, hourFloor(nowS - scope.retentionDays * 86_400));
+  return Math.max(0, floorTo(nowS - scope.retentionDays * dayS, hourS));
 }
 
-const moment = (name: string) => `toDateTime({${name}:UInt32}, 'UTC')`;
+// Of a row with a stack's `frames`: that it has no Model Layer frame. True of a stack that the dictionary lacks.
+export const noLayerFrame = `NOT arrayExists(f -> bitAnd(f, 15) = ${frameKinds.layer.number}, frames)`;
 
 // Into which intervals sums are told apart: of so many seconds (bucketed from 1970 on), or by the step of an execution.
 export type Interval = { readonly seconds: number } | "step";
@@ -40,6 +38,11 @@ export function stackSums(selection: SampleSelection, interval: Interval | null 
 // Rows (interval, value, count, samples): the same, all stacks together.
 export function intervalSums(selection: SampleSelection, interval: Interval): Query {
   return sumsBy(selection, [], interval);
+}
+
+// Rows (host_name, value, count, samples): the same by host, which no roll-up knows.
+export function hostSums(selection: SampleSelection): Query {
+  return sumsBy({ ...selection, rollup: null }, ["host_name"], null);
 }
 
 function sumsBy(selection: SampleSelection, columns: readonly string[], interval: Interval | null): Query {
@@ -59,8 +62,8 @@ function sumsBy(selection: SampleSelection, columns: readonly string[], interval
 
   if (executionId !== "") return { sql: `SELECT ${sums}, count() AS samples ${rows("samples", `bucket >= ${moment("from")}`)} GROUP BY ${group}`, params };
 
-  const middleFrom = hourCeiling(from);
-  const middleTo = hourFloor(to);
+  const middleFrom = ceilingTo(from, hourS);
+  const middleTo = floorTo(to, hourS);
   // Reading ts as well costs a quarter more, so only a partial hour asks for it.
   const inside = [...(from === middleFrom ? [] : [`ts >= ${moment("from")}`]), ...(to === middleTo ? [] : [`ts < ${moment("to")}`])];
   if (rollup === null || middleFrom >= middleTo) {

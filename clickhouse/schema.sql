@@ -526,7 +526,10 @@ CREATE TABLE stacks
     `tenant_id` LowCardinality(String),
     `stack_id` UInt64,
     `frames` Array(UInt64) CODEC(ZSTD(3)),
-    `last_seen` Date
+    `last_seen` Date,
+    `kinds` UInt16 MATERIALIZED toUInt16(arrayReduce('groupBitOr', arrayMap(frame -> bitShiftLeft(CAST('1', 'UInt16'), bitAnd(frame, 15)), frames))) CODEC(ZSTD(1)),
+    `kernels` Array(UInt64) MATERIALIZED arrayDistinct(arrayFilter(frame -> (bitAnd(frame, 15) = 5), frames)) CODEC(ZSTD(3)),
+    `layers` Array(UInt64) MATERIALIZED arrayDistinct(arrayFilter(frame -> (bitAnd(frame, 15) = 6), frames)) CODEC(ZSTD(3))
 )
 ENGINE = ReplacingMergeTree(last_seen)
 ORDER BY (tenant_id, stack_id)

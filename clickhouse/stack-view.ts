@@ -2,7 +2,7 @@
 //
 // A folded layer's id is the hash of its pattern with the kind in its low 4 bits, as all ids have it. Which id becomes which is a constant of the query, a row
 // for each numbered layer frame of the tenant (some 600 for a model of 64 layers), and `transform` looks each frame of a stack up in a hash table.
-import { indexPattern } from "#core/flamegraph/layer-pattern.ts";
+import { indexPattern } from "#core/module-path.ts";
 import type { StackView } from "#core/flamegraph/stack-view.ts";
 import { frameKinds } from "#schema/frame-kinds.ts";
 import type { Query } from "./client.ts";
@@ -69,12 +69,12 @@ function layerMap({ of, id }: Mapped): string {
   FROM frames WHERE tenant_id = {tenant:String} AND ${of}`;
 }
 
-// Of modules alone, by path: for each stack the distinct ones it lies in, and what they are called.
+// Of modules alone, by path: for each stack (its column `layers`) the distinct ones it lies in, and what they are called.
 export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { readonly modules: string; readonly names: string } {
   const mapped = mappedLayers(foldLayers, true)!;
   return {
     with: `WITH (${layerMap(mapped)}) AS layer_map`,
-    modules: `arrayDistinct(arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), arrayFilter(f -> bitAnd(f, 15) = ${layer}, frames)))`,
+    modules: "arrayDistinct(arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), layers))",
     names: `SELECT module_id, any(path) AS path, arraySort(groupUniqArray(class)) AS classes FROM (
     SELECT ${mapped.id} AS module_id, ${mapped.path} AS path, module_class AS class FROM frames WHERE tenant_id = {tenant:String} AND kind = 'layer'
   ) GROUP BY module_id`,

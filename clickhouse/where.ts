@@ -10,11 +10,14 @@ export type Where = { readonly sql: string; readonly params: Record<string, stri
 export type WhereTable = "samples" | "sightings";
 
 // Where a field lives. column: one text per row. list: an array of texts. frames: the stack holds such a frame; those of kind `of` have the property, and
-// `only` is what else such a frame must be. frameKind: arithmetic on the low 4 bits of the frame ids, no look-up.
+// `only` is what else such a frame must be. frameKind: the stack's bits of its kinds, no look-up.
 export type Place =
   | { readonly kind: "column" | "list"; readonly column: string }
-  | { readonly kind: "frames"; readonly column: string; readonly of: FrameKindName; readonly only?: string }
+  | { readonly kind: "frames"; readonly column: string; readonly of: keyof typeof framesOfKind; readonly only?: string }
   | { readonly kind: "frameKind" };
+
+// The columns of `stacks` with the distinct frames of one kind. Reading one takes a tenth of the time of reading all frames.
+export const framesOfKind = { gpu_kernel: "kernels", layer: "layers" } as const satisfies Partial<Record<FrameKindName, string>>;
 
 const onBoth = {
   "host.name": { kind: "column", column: "host_name" },
@@ -85,9 +88,8 @@ function someTest(condition: Condition, place: Exclude<Place, { kind: "column" }
   // hasAny(frames, <array of ids>) compares pairwise: 0.9 s for 100,000 stacks and 4,000 ids where the set behind IN takes 0.05 s.
   const frameTest = place.kind === "frames"
     ? `arrayExists(frame -> frame IN (SELECT frame_id FROM frames WHERE tenant_id = {tenant:String}`
-      + ` AND ${framesOf(place)} AND ${textTest(condition, place.column, bind)}), frames)`
-    : `hasAny(arrayMap(frame -> bitAnd(frame, 15), frames),`
-      + ` arrayMap(pair -> pair.2, arrayFilter(pair -> ${textTest(condition, "pair.1", bind)}, ${kindPairs})))`;
+      + ` AND ${framesOf(place)} AND ${textTest(condition, place.column, bind)}), ${framesOfKind[place.of]})`
+    : `arrayExists(pair -> bitTest(kinds, pair.2) AND ${textTest(condition, "pair.1", bind)}, ${kindPairs})`;
   return `stack_id IN (SELECT stack_id FROM stacks WHERE tenant_id = {tenant:String} AND ${frameTest})`;
 }
 
@@ -96,7 +98,8 @@ export function framesOf({ of, only }: Extract<Place, { kind: "frames" }>): stri
   return `kind = '${of}'${only === undefined ? "" : ` AND ${only}`}`;
 }
 
-const kindPairs = `[${frameKindNames.map((name) => `('${name}', ${frameKinds[name].number})`).join(", ")}]`;
+// Kinds as an array of SQL: name and bit.
+export const kindPairs = `[${frameKindNames.map((name) => `('${name}', ${frameKinds[name].number})`).join(", ")}]`;
 
 // One text against the condition; the second spelling of the operators, the user's own being core/filter/printer.ts.
 function textTest({ operator, values }: Condition, text: string, bind: Bind): string {

@@ -8,3 +8,9 @@ export function printable(text: string): string {
 export function printableLines(text: string): string {
   return text.split(/\r?\n/).map(printable).join("\n");
 }
+
+// Never half a character.
+export function shortened(text: string, charactersMax: number): string {
+  const characters = [...text];
+  return characters.length > charactersMax ? `${characters.slice(0, charactersMax - 1).join("")}…` : text;
+}

@@ -34,6 +34,7 @@ export type StackOptions = {
   readonly log: (line: string) => void;
   readonly storePort?: number;
   readonly storeUrl?: string; // tests: a front between the Worker and the store
+  readonly tenantSeconds?: number; // tests: another budget than querySecondsPerTenantPerMinuteMax
   readonly script?: string; // a bundle that is built already
   readonly batchTimeoutS?: number; // how long the queue waits for a batch to fill
 };
@@ -42,7 +43,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   options.progress("starting ClickHouse");
-  const store = await openLocalStore(dataDir, options.storePort ?? 0, options.progress);
+  const store = await openLocalStore(dataDir, options.storePort ?? 0, options.progress, options.tenantSeconds);
   try {
     options.progress("starting the Worker");
     const script = options.script ?? (await buildWorker());

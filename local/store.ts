@@ -22,10 +22,10 @@ export function migrationFiles(): MigrationFile[] {
   return readdirSync(folder).filter((name) => name.endsWith(".sql")).sort().map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
 }
 
-export async function openLocalStore(dataDir: string, port: number, progress: (line: string) => void): Promise<LocalStore> {
+export async function openLocalStore(dataDir: string, port: number, progress: (line: string) => void, tenantSeconds?: number): Promise<LocalStore> {
   const url = process.env.CLICKHOUSE_URL;
   if (url) return await openServer(url, progress);
-  const engine = await startClickHouse({ dataDir: join(dataDir, "clickhouse"), port });
+  const engine = await startClickHouse({ dataDir: join(dataDir, "clickhouse"), port, tenantSeconds });
   try {
     const { reader, writer } = engine.credentials;
     await migrateStore(engine.url, "lamella", writer, null, progress);

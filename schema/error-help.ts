@@ -102,12 +102,16 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
     meaning: "The query went over its budget of time, memory, rows read or rows answered, and was ended.",
     fix: "Narrow the time range, or add a filter on the process, the deployment or the host.",
   },
+  query_budget_spent: {
+    meaning: "All queries of the tenant together have used the seconds of execution or the rows read that they have in a minute. Uploads go on being stored, and other tenants do not notice.",
+    fix: "Wait for the seconds in `Retry-After`, and ask for less: a shorter time range, a filter on the process, the deployment or the host, or fewer queries at once.",
+  },
   rate_limited: {
     meaning: "More requests came than the token, the tenant or the address may send.",
     fix: "Wait for the seconds in `Retry-After`. Agents keep what they could not send and send it later.",
   },
   store_unavailable: {
-    meaning: "The store or the queue does not answer at the moment. An upload answered with this was not taken.",
+    meaning: "The store or the queue does not answer at the moment, or the store runs as many queries at once as it may, or as many of the tenant. An upload answered with this was not taken.",
     fix: "Retry after the seconds in `Retry-After`. Sending the same bytes again is safe: they count once.",
   },
   internal: {

@@ -27,6 +27,7 @@ export const errors = {
   conflict: { status: 409, title: "It changed meanwhile or exists already" },
   limit_exceeded: { status: 422, title: "A limit was exceeded" },
   query_too_heavy: { status: 422, title: "The query is too heavy" },
+  query_budget_spent: { status: 429, title: "The tenant's queries have used their budget" },
   rate_limited: { status: 429, title: "Too many requests" },
   store_unavailable: { status: 503, title: "The store does not answer" },
   internal: { status: 500, title: "Something went wrong on our side" },

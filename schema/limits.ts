@@ -75,7 +75,7 @@ export const limits = {
   filterNestingMax: 16,
   filterListMax: 200,
   filterRegexBytesMax: 512,
-  filterRegexStepsMax: 128, // of a pattern with its repetitions written out; [0-9a-f]{64} has 64. At worst a byte looked at then takes the store 3 µs
+  filterRegexStepsMax: 128, // of a pattern, or of all patterns of a search, with repetitions written out; [0-9a-f]{64} has 64. At worst a byte looked at then takes the store 3 µs
   filterProblemsMax: 20,
   searchBytesMax: 512,
   timeRangeDaysMax: 90,
@@ -126,6 +126,9 @@ export const limits = {
   queryRowsToReadMax: 2_000_000_000,
   queryResultRowsMax: 200_000,
   queryResultBytesMax: 64 * 1024 * 1024,
+  // Of all queries of a tenant together; docs/deploy.md has the quota of the same figures.
+  querySecondsPerTenantPerMinuteMax: 120, // of execution: two queries at every moment. A page asks some ten of less than a second
+  queryRowsToReadPerTenantPerMinuteMax: 20_000_000_000, // ten of the largest queries
   queriesPerUserPerMinuteMax: 600,
 
   // Identity.

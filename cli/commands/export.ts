@@ -3,40 +3,32 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
+import { executionReasonText } from "#core/flamegraph/text-head.ts";
 import { countText } from "#core/quantity.ts";
 import { printable } from "#core/printable.ts";
+import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { exportHeaders } from "#schema/api/flamegraph-export.ts";
 import { type ExportFormat, exportFormatNames, exportFormats } from "#schema/export-formats.ts";
 import { type ProfileTypeName, profileTypes } from "#schema/frame-kinds.ts";
 import { CliError } from "../cli-error.ts";
-import { executionByPrefix } from "../find-execution.ts";
 import { apiOf, type Globals, outputOf } from "../globals.ts";
 import { print } from "../output.ts";
+import { type Selection, selecting, selectionOf, type StackViewOptions, viewing } from "../selection.ts";
 
-type Options = { format: ExportFormat; output?: string; from: string; to: string; filter?: string; type?: string; execution?: string; layers?: string; hide?: string; invert?: boolean };
+type Options = Selection & StackViewOptions & { readonly format: ExportFormat; readonly output?: string };
 
 export function exportCommand(program: Command, globals: () => Globals): void {
-  program
-    .command("export")
+  viewing(selecting(program.command("export")), "leaf first: readers turn stacks over themselves, so this is rarely of use")
     .description("The stacks of a selection, whole, as a file for another tool")
     .addOption(new Option("--format <format>", exportFormatNames.map((name) => `${name} (${exportFormats[name].opens})`).join(", ")).choices(exportFormatNames).makeOptionMandatory())
     .option("-o, --output <file>", "default: standard output, where that is no terminal")
-    .option("--from <time>", "start: -1h, -7d, Unix seconds or ISO time", "-1h")
-    .option("--to <time>", "end", "now")
-    .option("--filter <filter>", 'e.g. host.name == "node-7"')
-    .option("--type <type>", `profile type: ${Object.keys(profileTypes).join(", ")}`)
-    .option("--execution <id>", "an execution id (12 digits are enough), latest, or live")
-    .option("--layers <show|hide|fold>", "show or hide Model Layer frames, or make one frame of the same layer of every block")
-    .option("--hide <kinds>", "frame kinds to take out of every stack, comma-separated")
-    .option("--invert", "leaf first: readers turn stacks over themselves, so this is rarely of use")
     .addHelpText("after", "\nWhat each format holds: docs/exports.md.\nExamples:\n  lamella export --format pprof -o gpu.pb.gz && go tool pprof -top gpu.pb.gz\n  lamella export --format folded --execution latest | flamegraph.pl --countname ns > gpu.svg")
-    .action(async ({ format, output, execution: wanted, invert, ...selection }: Options) => {
+    .action(async ({ format, output, layers, hide, invert, ...selection }: Options) => {
       const file = output === "-" ? undefined : output;
       if (file === undefined && process.stdout.isTTY) throw new CliError("Standard output is a terminal; name a file with -o FILE, or pipe it into the tool.", "parameter_invalid");
       if (file === undefined && globals().json) throw new CliError("--json says what was written; name the file with -o FILE.", "parameter_invalid");
       const api = apiOf(globals());
-      const execution = wanted !== undefined && /^[0-9a-f]{6,63}$/.test(wanted) ? await executionByPrefix(api, wanted) : wanted;
-      const response = await api.download("flamegraphExport", { ...selection, format, execution, invert: invert ? "1" : undefined });
+      const response = await api.download("flamegraphExport", { ...(await selectionOf(api, selection)), format, layers, hide, invert: invert ? "1" : undefined });
       const written = writtenOf(response.headers, file);
       await save(response, file);
       if (file !== undefined) return print(outputOf(globals()), written, () => textOf(written));
@@ -44,18 +36,17 @@ export function exportCommand(program: Command, globals: () => Globals): void {
     });
 }
 
-type Written = { file: string | null; profileType: ProfileTypeName; stacks: number; execution: string | null; executionReason: string | null };
+type Written = { file: string | null; profileType: ProfileTypeName; stacks: number; execution: string | null; executionReason: Flamegraph["executionReason"] };
 
 function writtenOf(headers: Headers, file: string | undefined): Written {
   return {
     file: file ?? null, profileType: headers.get(exportHeaders.profileType) as ProfileTypeName, stacks: Number(headers.get(exportHeaders.stacks)),
-    execution: headers.get(exportHeaders.execution), executionReason: headers.get(exportHeaders.executionReason),
+    execution: headers.get(exportHeaders.execution), executionReason: headers.get(exportHeaders.executionReason) as Flamegraph["executionReason"],
   };
 }
 
 function textOf({ file, profileType, stacks, execution, executionReason }: Written): string {
-  const reason = executionReason === "latest" ? " (the latest)" : executionReason === "no_live_samples" ? " (the latest; the range has no live samples)" : "";
-  const from = execution === null ? "live samples" : `execution ${execution.slice(0, 12)}${reason}`;
+  const from = execution === null ? "live samples" : `execution ${execution.slice(0, 12)}${executionReasonText(executionReason)}`;
   const amount = stacks === 0 ? "no samples are stored for this selection" : `${countText(stacks)} ${stacks === 1 ? "stack" : "stacks"} of ${profileTypes[profileType].label}`;
   return `${file === null ? "" : `${printable(file)}: `}${amount}, ${from}`;
 }

@@ -11,44 +11,36 @@ import { profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import type { Api } from "../api.ts";
 import { CliError } from "../cli-error.ts";
-import { executionByPrefix } from "../find-execution.ts";
+import { wholeExecutionId } from "../find-execution.ts";
 import { printable } from "#core/printable.ts";
 import { print, table } from "../output.ts";
 import { apiOf, outputOf, type Globals } from "../globals.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { executionHelp, profileTypeHelp, type Selection, selecting, selectionOf, type StackViewOptions, viewing } from "../selection.ts";
+
+type FlamegraphOptions = { readonly text?: boolean; readonly folded?: boolean; readonly search?: string; readonly callers?: string; readonly callees?: string; readonly maxNodes?: string; readonly under: string };
 
 export function profileCommands(program: Command, globals: () => Globals): void {
   importCommand(program, globals);
 
-  program
-    .command("flamegraph")
+  viewing(selecting(program.command("flamegraph")), "leaf first: what the time is spent in, then who calls it")
     .description("The flamegraph of a selection: as a text tree, folded stacks, or JSON")
     .option("--text", "indented text tree (the default)")
     .option("--folded", "folded stacks, one line each, for other flamegraph tools")
     .option("--search <text>", "show only the paths to frames that match: substring, /regex/, comma = or")
-    .option("--from <time>", "start: -1h, -7d, Unix seconds or ISO time", "-1h")
-    .option("--to <time>", "end", "now")
-    .option("--filter <filter>", 'e.g. host.name == "node-7"')
-    .option("--type <type>", `profile type: ${Object.keys(profileTypes).join(", ")}`)
-    .option("--execution <id>", "an execution id (12 digits are enough), latest, or live")
-    .option("--layers <show|hide|fold>", "show or hide Model Layer frames, or make one frame of the same layer of every block")
-    .option("--hide <kinds>", "frame kinds to take out of every stack, comma-separated")
-    .option("--invert", "leaf first: what the time is spent in, then who calls it")
     .option("--callers <frame>", "who calls this frame, by its name")
     .option("--callees <frame>", "what this frame calls, by its name")
     .option("--max-nodes <n>", "nodes before small ones go into (other)")
     .option("--under <percent>", "without a search: children under this share are shown as one line", "0.5")
     .addHelpText("after", "\nExamples:\n  lamella flamegraph --search Attention\n  lamella flamegraph --layers hide --from -24h --filter 'k8s.namespace.name == \"inference\"'")
-    .action(async (options: Record<string, string | undefined>) => {
+    .action(async ({ invert, layers, hide, ...options }: Selection & StackViewOptions & FlamegraphOptions) => {
       const api = apiOf(globals());
       if (options.callers !== undefined && options.callees !== undefined) throw new CliError("--callers and --callees are two questions; ask one at a time.", "parameter_invalid");
-      const execution = options.execution && /^[0-9a-f]{6,63}$/.test(options.execution) ? await executionByPrefix(api, options.execution) : options.execution;
-      const { from, to, filter, type, layers, hide, maxNodes } = options;
-      const query = { from, to, filter, type, execution, layers, hide };
+      const query = { ...(await selectionOf(api, options)), layers, hide };
       const around = options.callers ?? options.callees;
       const frame = around === undefined ? {} : { frame: await frameNamed(api, query, around), side: options.callers === undefined ? "callees" : "callers" };
-      const graph = await api.call("flamegraph", { query: { ...query, ...frame, invert: options.invert ? "1" : "0", max_nodes: maxNodes } });
+      const graph = await api.call("flamegraph", { query: { ...query, ...frame, invert: invert ? "1" : "0", max_nodes: options.maxNodes } });
       const search = options.search === undefined ? undefined : parseSearch(options.search);
       if (search && search.problems.length > 0) throw new CliError(search.problems.map((problem) => problem.message).join("; "), "search_invalid");
       const underShare = Number(options.under) / 100;
@@ -62,25 +54,24 @@ export function profileCommands(program: Command, globals: () => Globals): void 
     .option("--from <time>", "B, what is now: start", "-1h")
     .option("--to <time>", "B: end", "now")
     .option("--filter <filter>", "of both, unless --a-filter says otherwise")
-    .option("--execution <id>", "B: an execution id (12 digits are enough), latest, or live")
+    .option("--execution <id>", `B: ${executionHelp}`)
     .option("--a-from <time>", "A, what was: start; default: as long before --from")
     .option("--a-to <time>", "A: end; default: --from")
     .option("--a-filter <filter>", "of A")
     .option("--a-execution <id>", "A: an execution")
-    .option("--type <type>", `profile type: ${Object.keys(profileTypes).join(", ")}`)
-    .option("--basis <share|launch|time>", "what values are divided by: the whole selection, the row's launches, or time")
+    .option("--type <type>", profileTypeHelp)
+    .option("--basis <share|launch|time|token>", "what values are divided by: the whole selection, the row's launches, time, or tokens of prompts and generated")
     .option("--layers <show|fold>", "every layer by itself, or the same layer of every block as one (the default)")
     .option("--top <n>", "rows of each table", "20")
     .option("--markdown", "for a pull request")
     .addHelpText("after", "\nExamples:\n  lamella diff --from -1h --a-from -25h --a-to -24h\n  lamella diff --filter 'job.tag == \"new\"' --a-filter 'job.tag == \"old\"' --a-from -1h --a-to now --layers show")
     .action(async (options: Record<string, string | undefined>) => {
       const api = apiOf(globals());
-      const whole = async (id: string | undefined) => (id && /^[0-9a-f]{6,63}$/.test(id) ? await executionByPrefix(api, id) : id);
       const top = Number(options.top);
       if (!Number.isInteger(top) || top < 1) throw new CliError(`--top is "${options.top}"; write a whole number from 1 on.`, "parameter_invalid");
       const { from, to, filter, type, basis, layers, aFrom, aTo, aFilter } = options;
       const comparison = await api.call("flamegraphCompare", {
-        query: { from, to, filter, type, basis, layers, execution: await whole(options.execution), a_from: aFrom, a_to: aTo, a_filter: aFilter, a_execution: await whole(options.aExecution) },
+        query: { from, to, filter, type, basis, layers, execution: await wholeExecutionId(api, options.execution), a_from: aFrom, a_to: aTo, a_filter: aFilter, a_execution: await wholeExecutionId(api, options.aExecution) },
       });
       print(outputOf(globals()), comparison, () => compareProfilesText(comparison, { top, markdown: options.markdown !== undefined }));
     });

@@ -3,14 +3,10 @@ import { type Command, Option } from "commander";
 import { timelineText } from "#core/flamegraph/tables/timeline-text.ts";
 import { copiesText, topText } from "#core/flamegraph/tables/top-text.ts";
 import { type RankedBy, rankedBy } from "#schema/api/flamegraph-tables.ts";
-import { profileTypes } from "#schema/frame-kinds.ts";
-import type { Api } from "../api.ts";
 import { CliError } from "../cli-error.ts";
-import { executionByPrefix } from "../find-execution.ts";
 import { apiOf, type Globals, outputOf } from "../globals.ts";
 import { print } from "../output.ts";
-
-type Selection = { readonly from: string; readonly to: string; readonly filter?: string; readonly type?: string; readonly execution?: string };
+import { type Selection, selecting, selectionOf } from "../selection.ts";
 
 const barsMax = 120;
 
@@ -45,18 +41,4 @@ export function tableCommands(program: Command, globals: () => Globals): void {
       const answer = await api.call("flamegraphTimeline", { query: { ...(await selectionOf(api, selection)), search, step } });
       print(outputOf(globals()), answer, () => timelineText(answer, Math.min(barsMax, process.stdout.columns ?? barsMax)));
     });
-}
-
-function selecting(command: Command): Command {
-  return command
-    .option("--from <time>", "start: -1h, -7d, Unix seconds or ISO time", "-1h")
-    .option("--to <time>", "end", "now")
-    .option("--filter <filter>", 'e.g. host.name == "node-7"')
-    .option("--type <type>", `profile type: ${Object.keys(profileTypes).join(", ")}`)
-    .option("--execution <id>", "an execution id (12 digits are enough), latest, or live");
-}
-
-async function selectionOf(api: Api, { from, to, filter, type, execution }: Selection): Promise<Record<string, string | undefined>> {
-  const whole = execution !== undefined && /^[0-9a-f]{6,63}$/.test(execution) ? await executionByPrefix(api, execution) : execution;
-  return { from, to, filter, type, execution: whole };
 }

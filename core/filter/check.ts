@@ -8,7 +8,7 @@ import { err, ok, type Result } from "#core/result.ts";
 import { nearest, onlyWithParts } from "./edit-distance.ts";
 import { type Condition, conditionsOf, type Filter, type ParsedFilter, type Span } from "./filter.ts";
 import { parse } from "./parser.ts";
-import { patternSteps } from "./pattern-steps.ts";
+import { regexSteps, stepsText } from "../regex-steps.ts";
 import { quote } from "./printer.ts";
 import { excerpt, type FilterProblem, ordered, type Report, suggestion, unsupportedField, utf8Bytes } from "./problem.ts";
 
@@ -50,9 +50,9 @@ function checkCondition({ field, operator, values, at }: Condition<string>, allo
       report("regex_invalid", place, `Not an RE2 pattern: ${fault}`, { found: value });
       return;
     }
-    const steps = patternSteps(value);
+    const steps = regexSteps(value);
     if (steps <= limits.filterRegexStepsMax) return;
-    const message = `With its repetitions written out the pattern has ${steps > 1_000_000 ? "over a million" : steps} steps, at most ${limits.filterRegexStepsMax} are taken; count less in {…}, or split it`;
+    const message = `With its repetitions written out the pattern has ${stepsText(steps)}, at most ${limits.filterRegexStepsMax} are taken; count less in {…}, or split it`;
     report("regex_too_heavy", place, message, { found: value });
   });
 }

@@ -1,7 +1,7 @@
 // The store's answer → tree. The store sends one row per distinct frame with the nodes that show it, so a long kernel name travels once.
 // Numbers are decimal strings: ids are 64-bit hashes and sums may pass 2^53.
 // Invariant: the tree's root total is the true total of the selection; nodes the store cut, and nodes whose parent it cut, are in "(other)".
-import { type FrameKindName, frameKindOfNumber } from "#schema/frame-kinds.ts";
+import { frameKindOf, frameNameOf } from "./frame-id.ts";
 import type { Frame } from "./stacks.ts";
 import { type TreeNode, addOther, emptyNode, rootFrame, sortChildren, walkTree } from "./tree.ts";
 
@@ -46,29 +46,17 @@ export type FoldedRows = {
 };
 
 export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
-  const frames: Frame[] = [];
-  const ids: string[] = [];
-  const nodes = new Map<string, TreeNode>();
-  const links: { readonly node: TreeNode; readonly parent: string }[] = [];
-  for (const row of rows) {
-    const frame = row.frame === rootId ? rootFrame : frames.push(frameOfRow(row)) - 1;
-    if (row.frame !== rootId) ids.push(row.frame);
-    row.nodes.forEach((id, at) => {
-      const node = {
-        frame,
-        total: BigInt(row.totals[at] as string),
-        self: BigInt(row.selfs[at] as string),
-        count: BigInt(row.counts[at] as string),
-        selfCount: BigInt(row.self_counts[at] as string),
-        children: [],
-        copies: Number(row.copies[at]),
-      };
-      nodes.set(id, node);
-      if (id !== rootId) links.push({ node, parent: row.parents[at] as string });
-    });
-  }
-  const tree = nodes.get(rootId) ?? emptyNode(rootFrame);
-  for (const { node, parent } of links) nodes.get(parent)?.children.push(node);
+  const linked = linkedNodes(rows, (frame, row, at): TreeNode => ({
+    frame,
+    total: BigInt(row.totals[at] as string),
+    self: BigInt(row.selfs[at] as string),
+    count: BigInt(row.counts[at] as string),
+    selfCount: BigInt(row.self_counts[at] as string),
+    children: [],
+    copies: Number(row.copies[at]),
+  }));
+  const { frames, ids } = linked;
+  const tree = linked.root ?? emptyNode(rootFrame);
   sortChildren(tree, frames);
   const reached: TreeNode[] = [];
   walkTree(tree, (node) => void reached.push(node));
@@ -87,11 +75,23 @@ export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
   };
 }
 
-// The kind is read from the id, the one place that every reader shares; a frame the dictionary does not have is shown as what it is.
+// A node for each that the rows hold, below its parent; one whose parent was cut is below none. `node` makes it of what its row says at a place.
+export function linkedNodes<Row extends FrameRow, Node extends { readonly children: Node[] }>(
+  rows: readonly Row[], node: (frame: number, row: Row, at: number) => Node,
+): { readonly root: Node | undefined; readonly frames: Frame[]; readonly ids: string[] } {
+  const frames: Frame[] = [];
+  const ids: string[] = [];
+  const nodes = new Map<string, Node>();
+  for (const row of rows) {
+    const frame = row.frame === rootId ? rootFrame : frames.push(frameOfRow(row)) - 1;
+    if (row.frame !== rootId) ids.push(row.frame);
+    row.nodes.forEach((id, at) => void nodes.set(id, node(frame, row, at)));
+  }
+  for (const row of rows) row.nodes.forEach((id, at) => void (id !== rootId && nodes.get(row.parents[at] as string)?.children.push(nodes.get(id) as Node)));
+  return { root: nodes.get(rootId), frames, ids };
+}
+
 export function frameOfRow(row: NamedFrameRow): Frame {
-  const id = BigInt(row.frame);
-  const kind: FrameKindName = frameKindOfNumber(Number(id & 15n)) ?? "native";
-  const name = row.name === "" ? `(frame ${id.toString(16).padStart(16, "0")} is not stored)` : row.name;
   const { file, line, mapping } = row;
-  return { kind, name, file, line, mapping, modulePath: row.module_path, moduleClass: row.module_class, modelKey: row.model_key };
+  return { kind: frameKindOf(row.frame), name: frameNameOf(row), file, line, mapping, modulePath: row.module_path, moduleClass: row.module_class, modelKey: row.model_key };
 }

@@ -7,13 +7,14 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
 import { javascriptRegex, regexFault } from "#core/regex.ts";
+import { regexSteps, stepsText } from "#core/regex-steps.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
 // `text`: lower-case what a name must contain, or what stands between the slashes.
 export type SearchTerm = { readonly text: string; readonly from: number; readonly to: number; readonly pattern?: RegExp };
 // `from` and `to` are UTF-16 offsets in the searched text.
-export type SearchProblem = { readonly kind: "regex_invalid" | "too_long"; readonly from: number; readonly to: number; readonly message: string };
+export type SearchProblem = { readonly kind: "regex_invalid" | "regex_too_heavy" | "too_long"; readonly from: number; readonly to: number; readonly message: string };
 export type Search = { readonly text: string; readonly terms: readonly SearchTerm[]; readonly problems: readonly SearchProblem[] };
 
 export type SearchHits = {
@@ -34,6 +35,7 @@ export function parseSearch(text: string): Search {
   if (encodeUtf8(text).length > limits.searchBytesMax) {
     return { text, terms, problems: [{ kind: "too_long", from: 0, to: text.length, message: `A search may be ${limits.searchBytesMax} bytes long` }] };
   }
+  let steps = 0; // of all patterns together
   let at = 0;
   while (at < text.length) {
     if (text[at] === "," || text[at] === " ") {
@@ -46,8 +48,15 @@ export function parseSearch(text: string): Search {
       const source = text.slice(from + 1, close - 1);
       const fault = regexFault(source);
       const pattern = fault === undefined ? javascriptRegex(ignoringCase(source)) : undefined;
-      if (pattern !== undefined) terms.push({ text: source, from, to: close, pattern });
-      else problems.push({ kind: "regex_invalid", from, to: close, message: `Not an RE2 pattern${fault === undefined ? " that can be searched for: flags such as (?s) stand at its beginning only" : `: ${fault}`}` });
+      const all = steps + (pattern === undefined ? 0 : regexSteps(source));
+      if (pattern === undefined) {
+        problems.push({ kind: "regex_invalid", from, to: close, message: `Not an RE2 pattern${fault === undefined ? " that can be searched for: flags such as (?s) stand at its beginning only" : `: ${fault}`}` });
+      } else if (all > limits.filterRegexStepsMax) {
+        problems.push({ kind: "regex_too_heavy", from, to: close, message: `With repetitions written out the patterns up to here have ${stepsText(all)}, at most ${limits.filterRegexStepsMax} are taken; count less in {…}` });
+      } else {
+        terms.push({ text: source, from, to: close, pattern });
+        steps = all;
+      }
       at = close;
       continue;
     }

@@ -35,6 +35,6 @@ export function compareFrames(a: Frame, b: Frame): number {
   );
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

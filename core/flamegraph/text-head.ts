@@ -13,7 +13,7 @@ export function headLines(graph: Flamegraph): string[] {
   const lines = [
     `${label}: ${quantityText(graph.total, graph.unit)} in ${calls}, ${plural(graph.samples, "sample", "samples")}`,
     ...(graph.total < graph.whole ? [`Of the selection: ${shareText(graph.total / graph.whole)} of ${quantityText(graph.whole, graph.unit)}; the rest lies outside what is asked for`] : []),
-    `Without a model layer: ${amount(graph.withoutLayer)}`,
+    withoutLayerLine(graph),
     sourceLine(graph),
   ];
   if (graph.samples === 0) lines.push(noSamples);
@@ -28,23 +28,32 @@ const pathSources = {
 };
 const reasons = { selected: "", latest: " (the latest)", no_live_samples: " (the latest; the range has no live samples)" };
 
+// Behind an execution's id, why this one.
+export function executionReasonText(reason: Flamegraph["executionReason"]): string {
+  return reasons[reason ?? "selected"];
+}
+
 // Of the lines above a table beside a flamegraph.
-export type Shown = Pick<Flamegraph, "profileType" | "unit" | "total" | "samples" | "execution" | "executionReason" | "range" | "ingestedThrough">;
+export type Shown = Pick<Flamegraph, "profileType" | "unit" | "total" | "samples" | "withoutLayer" | "execution" | "executionReason" | "range" | "ingestedThrough">;
 
 export function tableHeadLines(shown: Shown): string[] {
   const { profileType, unit, total, samples } = shown;
-  const lines = [`${profileTypes[profileType].label}: ${quantityText(total, unit)} in ${plural(samples, "sample", "samples")}`, sourceLine(shown)];
+  const lines = [`${profileTypes[profileType].label}: ${quantityText(total, unit)} in ${plural(samples, "sample", "samples")}`, withoutLayerLine(shown), sourceLine(shown)];
   return samples === 0 ? [...lines, noSamples] : lines;
 }
 
 const noSamples = "No samples are stored for this selection.";
 
-function sourceLine({ execution, executionReason, range, ingestedThrough }: Omit<Shown, "unit" | "total">): string {
+function withoutLayerLine({ withoutLayer, unit, total }: Pick<Shown, "withoutLayer" | "unit" | "total">): string {
+  return `Without a model layer: ${quantityText(withoutLayer, unit)} (${shareText(total > 0 ? withoutLayer / total : 0)})`;
+}
+
+function sourceLine({ execution, executionReason, range, ingestedThrough }: Pick<Shown, "execution" | "executionReason" | "range" | "ingestedThrough">): string {
   const through = ingestedThrough ? `complete through ${ingestedThrough}` : "nothing was ever ingested";
   if (!execution) return `Live samples from ${range.from} to ${range.to}; ${through}`;
   const { id, name, device, recordedAt, importedAt, pathSource } = execution;
   const times = `${recordedAt ? `recorded ${recordedAt}, ` : ""}imported ${importedAt}`;
-  return `Execution ${id.slice(0, 12)}${reasons[executionReason ?? "selected"]}: ${printable(name)} on ${printable(device)}, ${times}; ${pathSources[pathSource]}`;
+  return `Execution ${id.slice(0, 12)}${executionReasonText(executionReason)}: ${printable(name)} on ${printable(device)}, ${times}; ${pathSources[pathSource]}`;
 }
 
 export function searchLine({ unit }: Flamegraph, { nodes, total, share, byKind }: SearchHits, search: Search): string {

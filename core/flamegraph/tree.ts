@@ -91,6 +91,6 @@ export function sortChildren(root: TreeNode, frames: readonly Frame[]): void {
   });
 }
 
-function descending(a: bigint, b: bigint): number {
+export function descending(a: bigint, b: bigint): number {
   return a > b ? -1 : a < b ? 1 : 0;
 }

@@ -2,7 +2,7 @@
 // Exact: equal means the same row after hash-consing, never the same class name, so a layer that differs splits the run (×3, one, ×60). Only indices fold:
 // `k_proj` and `v_proj` may be equal too, but their names are their meaning. Invariant: unfolding the runs gives the children back, in order.
 import type { ModuleRow } from "#schema/api/models.ts";
-import { isIndex } from "./frame-name.ts";
+import { isIndex } from "../module-path.ts";
 
 export interface Run {
   first: string; // name of the first child

@@ -1,6 +1,7 @@
 // Names of Model Layer frames: the one seam between shapes and stacks. The agent and the recorder make the same names; schema/fixtures/frame_names.txt
 // holds all of them to it. `<Class> <attribute>`; a child of an indexed container carries the container's name (`Qwen3DecoderLayer layers.17`);
 // the root is the model.
+import { attributeName } from "../module-path.ts";
 import { unnamed } from "./display-name.ts";
 
 export interface LayerName {
@@ -22,19 +23,6 @@ export function searchForModule({ className, path, modelName, lastPath = path }:
   const [firstSteps, lastSteps] = [first.split("."), last.split(".")];
   const parting = firstSteps.findIndex((step, i) => step !== lastSteps[i]);
   return withClass(className, firstSteps.slice(0, parting).map((step) => `${step}.`).join(""));
-}
-
-// The attribute a module is held by, with the containers in front while it is an index: "self_attn", "layers.17", "h.0.1".
-export function attributeName(path: string): string {
-  const steps = path.split(".");
-  let start = steps.length - 1;
-  while (start > 0 && isIndex(steps[start]!)) start--;
-  return steps.slice(start).join(".");
-}
-
-// A name that containers give by position: decimal digits, no leading zero.
-export function isIndex(name: string): boolean {
-  return /^(0|[1-9][0-9]{0,14})$/.test(name);
 }
 
 function withClass(className: string, attribute: string): string {

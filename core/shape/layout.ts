@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../result.ts";
 import { sha256Hex } from "../sha256.ts";
 import { compareAsUtf8 } from "./canonical.ts";
-import { isIndex } from "./frame-name.ts";
+import { isIndex, pathPattern } from "../module-path.ts";
 import { joinPath } from "./locate.ts";
 import { escapeField } from "./module-text.ts";
 import type { ShapeLayout } from "./part.ts";
@@ -17,10 +17,6 @@ import { Steps, TooManySteps } from "./steps.ts";
 
 export function singleRank(): ShapeLayout {
   return { tpSize: 1, ppSize: 1, epSize: 1, dpSize: 1, sharded: [], padded: [], replicated: [], aliases: [] };
-}
-
-export function pathPattern(path: string): string {
-  return path.split(".").map((step) => (isIndex(step) ? "*" : step)).join(".");
 }
 
 export interface Stage {

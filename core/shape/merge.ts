@@ -5,7 +5,7 @@ import type { ModuleRow, ShapeBody } from "#schema/api/models.ts";
 import { limits } from "#schema/limits.ts";
 import { ok, err, type Result } from "../result.ts";
 import { checkAliases } from "./alias.ts";
-import { isIndex } from "./frame-name.ts";
+import { isIndex } from "../module-path.ts";
 import { joinPath } from "./locate.ts";
 import { ModuleTable } from "./module-table.ts";
 import type { ShapePart } from "./part.ts";

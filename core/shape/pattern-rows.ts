@@ -2,7 +2,7 @@
 // A row's names are indexed when a pattern first asks for one, so 60,000 experts that only a "*" goes through cost a list.
 import type { ModuleRow, ShapeBody, TensorRow } from "#schema/api/models.ts";
 import type { CanonicalShape } from "./canonical.ts";
-import { isIndex } from "./frame-name.ts";
+import { isIndex } from "../module-path.ts";
 import type { Steps } from "./steps.ts";
 
 type Child = ModuleRow["children"][number];

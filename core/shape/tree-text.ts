@@ -11,7 +11,7 @@ import { placeAliases } from "./alias.ts";
 import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "./alias-tree.ts";
 import { canonicalShape } from "./canonical.ts";
 import { foldChildren, type Run } from "./fold.ts";
-import { attributeName } from "./frame-name.ts";
+import { attributeName } from "../module-path.ts";
 import { bytesText, countText, exactText } from "./number-text.ts";
 import { SubtreeTotals, type Subtree, type Totals } from "./totals.ts";
 import { weightDtypes } from "./weight-dtypes.ts";

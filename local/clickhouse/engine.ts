@@ -9,7 +9,7 @@ import { join } from "node:path";
 export interface EngineResult {
   bytes: Buffer;
   elapsed: number; // seconds
-  rowsRead: number; // for INSERT … FROM INFILE: the rows of the file
+  rowsRead: number; // of a SELECT the rows of its answer, whatever it read; for INSERT … FROM INFILE: the rows of the file
   bytesRead: number;
 }
 

@@ -9,6 +9,7 @@ export interface ClickHouseRequest {
   database: string | undefined;
   queryId: string | undefined;
   query: string; // the part in the URL; the body follows it
+  quotaKey: string; // whose budget it spends; "" when none is named
   params: Map<string, string>; // values in ClickHouse's escaped text form, as sent
   settings: Map<string, string>;
   format: string | undefined; // for a statement without a FORMAT clause
@@ -19,7 +20,7 @@ export interface ClickHouseRequest {
 // Settings of the HTTP layer of a server: they ask for what this front does anyway, or for progress headers, which it does not send.
 const httpOnly = new Set([
   "wait_end_of_query", "send_progress_in_http_headers", "http_headers_progress_interval_ms", "http_response_buffer_size", "buffer_size", "enable_http_compression",
-  "http_zlib_compression_level", "http_write_exception_in_output_format", "cancel_http_readonly_queries_on_client_close", "add_http_cors_header", "quota_key",
+  "http_zlib_compression_level", "http_write_exception_in_output_format", "cancel_http_readonly_queries_on_client_close", "add_http_cors_header",
   "session_timeout", "stacktrace", "compress", "decompress",
 ]);
 
@@ -33,6 +34,7 @@ export function parseRequest(url: URL, headers: IncomingHttpHeaders): ClickHouse
     database: header("x-clickhouse-database"),
     queryId: header("x-clickhouse-query-id"),
     query: "",
+    quotaKey: header("x-clickhouse-quota") ?? "",
     params: new Map(),
     settings: new Map(),
     format: header("x-clickhouse-format"),
@@ -48,6 +50,10 @@ export function parseRequest(url: URL, headers: IncomingHttpHeaders): ClickHouse
     if (name === "query") request.query = value;
     else if (name === "database") request.database = value;
     else if (name === "query_id") request.queryId = value;
+    else if (name === "quota_key") {
+      if (request.quotaKey !== "") throw exception(36, "Invalid authentication: it is not allowed to use quota key as HTTP header and as parameter simultaneously");
+      request.quotaKey = value;
+    }
     else if (name === "default_format") request.format = value;
     else if (name === "session_id") throw exception(48, "session_id is not served: every request has a session of its own");
     else if (name === "compress" || name === "decompress") {

@@ -49,9 +49,9 @@ export function createHttpServer({ runner, credentials, spoolDir }: { runner: Qu
     }
     const { sql, data, params: ofForm } = await readBody(request, { query: wanted.query, gzip: wanted.gzipBody, spoolDir, name: randomUUID() });
     try {
-      const { database, settings, format } = wanted;
+      const { database, settings, format, quotaKey } = wanted;
       const params = new Map([...wanted.params, ...ofForm]);
-      await send(response, await runner.run({ role, queryId, sql, data, database, params, settings, format }, clientGone.signal), wanted.gzipAnswer);
+      await send(response, await runner.run({ role, queryId, quotaKey, sql, data, database, params, settings, format }, clientGone.signal), wanted.gzipAnswer);
     } finally {
       await data?.discard();
     }

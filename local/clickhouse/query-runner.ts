@@ -5,12 +5,14 @@ import type { Engine, EngineResult, Execute } from "./engine.ts";
 import { exception } from "./exception.ts";
 import { quoteIdentifier, quoteLiteral } from "./http-request.ts";
 import { createLane, laneBounds, type LaneName } from "./lane.ts";
+import { createQuota, type Quota } from "./quota.ts";
 import type { SpooledData } from "./request-body.ts";
 import { readInsertHead, readStatement, refuseForReader } from "./statement.ts";
 
 export interface Query {
   role: Role;
   queryId: string;
+  quotaKey: string; // "" when none is named
   sql: string;
   data: SpooledData | undefined;
   database: string | undefined;
@@ -36,7 +38,7 @@ const mark = (queryId: string) => `query_id: ${queryId}`;
 const isMarked = (queryId: string) => `endsWith(Settings['log_comment'], ${quoteLiteral(mark(queryId))})`;
 const killRetryMs = 50;
 
-export function createQueryRunner(engine: Engine): QueryRunner {
+export function createQueryRunner(engine: Engine, quota: Quota = createQuota()): QueryRunner {
   const lanes = { read: createLane("read"), ledger: createLane("ledger"), insert: createLane("insert"), define: createLane("define"), control: createLane("control") };
   const running = new Map<string, { role: Role; lane: LaneName; kill: () => void }>();
 
@@ -49,6 +51,8 @@ export function createQueryRunner(engine: Engine): QueryRunner {
     const target = statement.killId === undefined ? undefined : running.get(statement.killId);
     if (target && query.role === "reader" && target.role !== "reader") throw exception(164, "the reader may end the reader's queries only");
     target?.kill();
+    const counted = query.role === "reader" && statement.lane === "read" && query.quotaKey !== "";
+    if (counted) quota.check(query.quotaKey); // before it waits, and again when it no longer does: the budget may have gone meanwhile
     if (running.has(query.queryId)) throw exception(216, `Query with id = ${query.queryId} is already running`);
 
     const killed = new AbortController(); // ends it while it waits for its lane
@@ -62,12 +66,14 @@ export function createQueryRunner(engine: Engine): QueryRunner {
     // An insert is completed even when nobody waits for the answer: its sender will send it again and the token drops the copy.
     if (statement.lane === "read") clientGone.addEventListener("abort", kill, { once: true });
     try {
+      const work = () =>
+        engine.session(async (execute) => {
+          await prepare(execute, query, lane);
+          return execute(engineText(query, statement.killId, statement.text), format);
+        });
       const result = await lanes[lane].run(
-        () =>
-          engine.session(async (execute) => {
-            await prepare(execute, query, lane);
-            return execute(engineText(query, statement.killId, statement.text), format);
-          }),
+        query.quotaKey,
+        () => (counted ? charged(query.quotaKey, work) : work()),
         AbortSignal.any([clientGone, killed.signal]),
       );
       return { ...result, format, lane };
@@ -75,6 +81,17 @@ export function createQueryRunner(engine: Engine): QueryRunner {
       settled.abort();
       clientGone.removeEventListener("abort", kill);
       running.delete(query.queryId);
+    }
+  }
+
+  // What failed or was killed has spent its time too.
+  async function charged(key: string, work: () => Promise<EngineResult>): Promise<EngineResult> {
+    quota.check(key);
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      quota.charge(key, (performance.now() - startedAt) / 1_000);
     }
   }
 
@@ -91,7 +108,7 @@ export function createQueryRunner(engine: Engine): QueryRunner {
 
   return {
     run,
-    ping: () => lanes.control.run(() => engine.session(async (execute) => void (await execute("SELECT 1")))),
+    ping: () => lanes.control.run("", () => engine.session(async (execute) => void (await execute("SELECT 1")))),
     killReads: () => running.forEach(({ lane, kill }) => (lane === "read" || lane === "ledger") && kill()),
   };
 }

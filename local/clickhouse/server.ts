@@ -1,4 +1,4 @@
-// The process of the embedded ClickHouse: node local/clickhouse/server.ts --data-dir DIR --port N
+// The process of the embedded ClickHouse: node local/clickhouse/server.ts --data-dir DIR --port N [--tenant-seconds N, of queries in a minute]
 // Prints one JSON line {"port","pid"} when it is ready. Ends on SIGTERM, SIGINT, or when the process that started it is gone (its IPC channel closes).
 // Invariant: it listens on 127.0.0.1 only, and an insert that was answered with 200 survives any end of this process.
 import { mkdirSync, rmSync } from "node:fs";
@@ -10,10 +10,11 @@ import { openEngine } from "./engine.ts";
 import { createHttpServer } from "./http-server.ts";
 import { threadPoolSize } from "./lane.ts";
 import { createQueryRunner } from "./query-runner.ts";
+import { createQuota } from "./quota.ts";
 
 const drainMsMax = 10_000;
 
-const { values } = parseArgs({ options: { "data-dir": { type: "string" }, port: { type: "string", default: "0" } } });
+const { values } = parseArgs({ options: { "data-dir": { type: "string" }, port: { type: "string", default: "0" }, "tenant-seconds": { type: "string" } } });
 const dataDir = values["data-dir"];
 if (!dataDir) {
   console.error("--data-dir is missing. Example: node local/clickhouse/server.ts --data-dir .lamella/clickhouse --port 8123");
@@ -37,7 +38,7 @@ const spoolDir = join(dataDir, "spool");
 rmSync(spoolDir, { recursive: true, force: true });
 mkdirSync(spoolDir, { mode: 0o700 });
 
-const runner = createQueryRunner(engine);
+const runner = createQueryRunner(engine, createQuota(values["tenant-seconds"] === undefined ? undefined : Number(values["tenant-seconds"])));
 const server = createHttpServer({ runner, credentials: readCredentials(dataDir), spoolDir });
 server.on("error", (error: NodeJS.ErrnoException) => {
   const fix = error.code === "EADDRINUSE" ? ` Port ${values.port} is taken: choose another with --port, or 0 for any.` : "";

@@ -19,9 +19,10 @@ export interface EmbeddedClickHouse {
 const readyMsMax = 60_000;
 const stderrLinesKept = 20;
 
-export async function startClickHouse({ dataDir, port = 0 }: { dataDir: string; port?: number }): Promise<EmbeddedClickHouse> {
+export async function startClickHouse({ dataDir, port = 0, tenantSeconds }: { dataDir: string; port?: number; tenantSeconds?: number | undefined }): Promise<EmbeddedClickHouse> {
   const script = fileURLToPath(new URL("server.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, "--data-dir", resolve(dataDir), "--port", String(port)], {
+  const budget = tenantSeconds === undefined ? [] : ["--tenant-seconds", String(tenantSeconds)];
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, "--data-dir", resolve(dataDir), "--port", String(port), ...budget], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, UV_THREADPOOL_SIZE: String(threadPoolSize) },
     detached: true, // Ctrl-C in a terminal goes to the parent alone, which stops its processes in order

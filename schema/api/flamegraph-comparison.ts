@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { frameColumns, flamegraph, profileQuery, stackViewQuery } from "./flamegraph.ts";
 import { executionSummary } from "./executions.ts";
 
-export const comparisonBases = ["share", "launch", "time"] as const;
+export const comparisonBases = ["share", "launch", "time", "token"] as const;
 export type ComparisonBasis = (typeof comparisonBases)[number];
 
 // `from`, `to`, `filter` and `execution` say B, what is now; the same with `a_` before it say A, what was.
@@ -15,7 +15,7 @@ export const flamegraphCompareQuery = profileQuery.extend({
   a_filter: z.string().optional().describe("default: `filter`"),
   a_execution: profileQuery.shape.execution.describe("an execution id, latest, or live; default: live, unless `execution` is given"),
   basis: z.enum(comparisonBases).default("share")
-    .describe("what a value is divided by: the selection's whole value, the row's launches, or time (seconds of a range; steps of an execution)"),
+    .describe("what a value is divided by: the selection's whole value; the row's launches; time (seconds of a range, steps of an execution); or tokens, of prompts and generated (of a range: as the engine counted them in prompt_tokens and generation_tokens on the hosts of the samples; of an execution: as the marks of its steps say, those computed in prefill and in decode)"),
   layers: stackViewQuery.shape.layers.default("fold"),
   hide: stackViewQuery.shape.hide,
   limit: z.coerce.number().int().min(1).max(limits.compareChangesMax).default(limits.compareChangesDefault).describe("rows of each table, those that differ most first"),
@@ -45,8 +45,10 @@ const side = z.object({
   execution: executionSummary.nullable(),
   samples: z.int(),
   value: z.number(),
+  withoutLayer: z.number().describe("value of stacks without any Model Layer frame, in `unit`"),
   count: z.int(),
-  intervals: z.int().describe("minutes, hours or steps that the interval of confidence is made of"),
+  intervals: z.int().describe("minutes, hours or steps that the interval of confidence is made of; by token, those with tokens, several as one where dumps are further apart"),
+  tokens: z.number().nullable().describe("what values are divided by, with basis token; null: another basis"),
 });
 export type ComparedSide = z.infer<typeof side>;
 

@@ -3,17 +3,16 @@
 import { z } from "zod";
 import { frameKindNames } from "../frame-kinds.ts";
 import { limits } from "../limits.ts";
-import { flamegraph, profileQuery } from "./flamegraph.ts";
+import { flamegraph, frameId, profileQuery } from "./flamegraph.ts";
 
 export const rankedBy = ["function", "kernel", "module", "class", "layer", "category", "frame"] as const;
 export type RankedBy = (typeof rankedBy)[number];
 
 const limit = z.coerce.number().int().min(1).max(limits.topRowsMax).default(limits.topRowsDefault).describe("rows; what is cut is told");
-const frameId = z.string().regex(/^[0-9a-f]{1,16}$/, "a frame id: up to 16 hex digits, from `frames.id` of a flamegraph or `frame` of a table");
 const search = z.string().describe("substring or /regex/ (RE2), comma = or, case ignored: as on the flamegraph page");
 
 // What is shown, and how much it is.
-const head = flamegraph.pick({ range: true, ingestedThrough: true, profileType: true, unit: true, execution: true, executionReason: true, samples: true }).extend({
+const head = flamegraph.pick({ range: true, ingestedThrough: true, profileType: true, unit: true, execution: true, executionReason: true, samples: true, withoutLayer: true }).extend({
   total: z.int().describe("of the selection"),
 });
 const weighed = {

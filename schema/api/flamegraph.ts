@@ -15,7 +15,7 @@ export const profileQuery = timeRangeQuery.extend({
 export type ProfileQuery = z.output<typeof profileQuery>;
 
 // How the stacks are looked at. A frame id is one of `frames.id` of an answer with the same `layers`.
-const frameId = z.string().regex(/^[0-9a-f]{1,16}$/, "a frame id: up to 16 hex digits, from `frames.id`");
+export const frameId = z.string().regex(/^[0-9a-f]{1,16}$/, "a frame id: up to 16 hex digits, from `frames.id` of a flamegraph or `frame` of a table");
 export const stackViewQuery = z.object({
   layers: z.enum(["show", "hide", "fold"]).default("show")
     .describe("hide merges all layers back into the shared stack; fold makes one frame of the same layer of every block, layers.17 → layers.*"),

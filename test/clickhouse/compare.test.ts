@@ -1,7 +1,8 @@
 // The SQL of clickhouse/compare.ts on a real ClickHouse, against plain loops over the same stacks.
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { comparedNodes, kernelSeries, moduleSeries, totalSeries } from "#clickhouse/compare.ts";
+import { comparedNodes, hostsOf, kernelSeries, moduleSeries } from "#clickhouse/compare.ts";
+import { timeline } from "#clickhouse/timeline.ts";
 import type { Query } from "#clickhouse/client.ts";
 import type { Interval, SampleSelection } from "#clickhouse/samples.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
@@ -11,7 +12,7 @@ import { viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
 import type { Frame, StackProfile } from "#core/flamegraph/stacks.ts";
 import { foldStacks, otherFrame, rootFrame } from "#core/flamegraph/tree.ts";
 import { openEngine } from "#test/rig/engine.ts";
-import { randomLayers } from "#test/rig/stacks.ts";
+import { drawProfile, randomLayers } from "#test/rig/stacks.ts";
 import { storeProfile } from "#test/rig/store-profile.ts";
 import type { z } from "zod";
 
@@ -95,7 +96,7 @@ describe("two halves of a day", () => {
         .toEqual(expected((frames) => frames.filter(({ kind }) => kind === "layer").map((frame) => (foldLayers ? layerPattern(frame)?.modulePath : undefined) ?? frame.modulePath)));
       expect(told((await rows(kernelSeries(selection, interval))).map((row) => ({ key: row.name, ...row }))))
         .toEqual(expected((frames) => frames.filter(({ kind }) => kind === "gpu_kernel").slice(-1).map(({ name }) => name)));
-      expect(told((await rows(totalSeries(selection, interval))).map(({ interval, value, count }) => ({ key: "all", intervals: [interval], values: [value], counts: [count] }))))
+      expect(told((await rows(timeline(selection, interval, 100))).map(({ interval, value, count }) => ({ key: "all", intervals: [interval], values: [value], counts: [count] }))))
         .toEqual(expected(() => ["all"]));
     }), { numRuns: 12 });
   });
@@ -110,6 +111,16 @@ test("a module of two models, quantised in one, is one row that names both class
   }, () => ({ atS: midnightS }));
   const found = await rows(moduleSeries(selected(scope, midnightS, midnightS + 86_400), { seconds: 86_400 }, true));
   expect(found).toEqual([{ path: "fc", classes: ["Linear", "Linear4bit"], intervals: [Math.floor(midnightS / 86_400)], values: ["8"], counts: ["2"] }]);
+});
+
+test("the hosts of a selection, whatever roll-up could answer the rest of it", async () => {
+  const scope = newTenant();
+  for (const [host, atS] of [["node-2", midnightS], ["", midnightS + 60], ["node-1", midnightS + 3 * hourS], ["node-3", midnightS + 5 * hourS]] as const) await storeProfile(engine, scope, drawProfile("main\n1"), () => ({ atS, host }));
+  const found = async (change: Partial<SampleSelection>, limit = 9) => (await rows(hostsOf({ ...selected(scope, midnightS, midnightS + 4 * hourS), ...change }, limit))).map((row) => row.host_name);
+  expect(await found({})).toEqual(["", "node-1", "node-2"]);
+  expect(await found({}, 2)).toEqual(["", "node-1"]);
+  expect(await found({ where: { sql: "host_name = {p0:String}", params: { p0: "node-2" } } })).toEqual(["node-2"]);
+  expect(await found({ profileType: "cpu" })).toEqual([]);
 });
 
 // Nodes that have something on the side, by path of names: a layer's by its path.

@@ -108,8 +108,8 @@ describe("steps", () => {
     const total = async (change: Partial<MetricSelection>) => (await steps(scope, "requests_running", 60, change)).reduce((sum, row) => sum + row.total, 0);
     expect(await total({})).toBe(15);
     expect(await total({ engine: "vllm" })).toBe(7);
-    expect(await total({ hostName: "node-2" })).toBe(6);
-    expect(await total({ hostName: "node-2", modelName: "org/net" })).toBe(2);
+    expect(await total({ hostNames: ["node-2"] })).toBe(6);
+    expect(await total({ hostNames: ["node-2"], modelName: "org/net" })).toBe(2);
     expect(await total({ labels: ["zone=a"] })).toBe(3);
     expect(await total({ labels: ["zone=a", "engine=1"] })).toBe(2);
     expect(await total({ labels: ["engine=1"] })).toBe(2); // and not engine=10
@@ -143,7 +143,7 @@ describe("the list", () => {
     expect(await seen(scope, { toS: hour + 10 * hourS })).toEqual([prompt, running]);
     expect(await seen(scope, {}, 1)).toEqual([prompt]);
     expect(await seen(scope, { fromS: hour + 60, toS: hour + 200 })).toMatchObject([{ metric: "requests_running", points: 3, first_s: hour + 100 }]);
-    expect(await seen(scope, { labels: ["engine=0"], hostName: "node-2" })).toMatchObject([{ series: 1, points: 2, hosts: ["node-2"] }]);
+    expect(await seen(scope, { labels: ["engine=0"], hostNames: ["node-2"] })).toMatchObject([{ series: 1, points: 2, hosts: ["node-2"] }]);
     expect(await seen(newTenant())).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe("the list", () => {
     test.each([[-5 * 86_400, 2 * 86_400], [-4 * 86_400 + 1_234, 86_400 + 4_321], [-3 * 86_400, 0], [-72 * hourS - 1, 2], [-50 * hourS, 0], [-47 * hourS, 0], [-9 * hourS, 30 * hourS + 1]])("from %d to %d s", async (from, to) => {
       const [fromS, toS] = [hour + from, hour + to];
       expect(await seen(scope, { fromS, toS })).toMatchObject(seenIn(points, fromS, toS));
-      expect(await seen(scope, { fromS, toS, hostName: "node-2", labels: ["rank=3"] })).toMatchObject(seenIn(points.filter(({ host, labels }) => host === "node-2" && labels === "rank=3"), fromS, toS));
+      expect(await seen(scope, { fromS, toS, hostNames: ["node-2"], labels: ["rank=3"] })).toMatchObject(seenIn(points.filter(({ host, labels }) => host === "node-2" && labels === "rank=3"), fromS, toS));
     });
 
     test("filling the days again from the hours, as the migration does over a store in use, changes nothing", async () => {

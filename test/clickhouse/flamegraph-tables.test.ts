@@ -6,7 +6,7 @@ import { searchedSums, whereMatching } from "#clickhouse/frame-search.ts";
 import { moduleSums, rankedSums } from "#clickhouse/ranked-sums.ts";
 import type { Interval, SampleSelection } from "#clickhouse/samples.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
-import { timeline } from "#clickhouse/timeline.ts";
+import { selectionSums, timeline } from "#clickhouse/timeline.ts";
 import { flamegraphColumns } from "#core/flamegraph/columns.ts";
 import { matches, parseSearch, searchTree } from "#core/flamegraph/search.ts";
 import type { Frame, StackProfile, WeightedStack } from "#core/flamegraph/stacks.ts";
@@ -131,6 +131,8 @@ function walk(profile: StackProfile, by: RankedBy): { rows: Map<string, Figures>
 }
 
 const sumOf = (stacks: readonly WeightedStack[]) => stacks.reduce((sum, { value }) => sum + value, 0n);
+// Of stacks that have no layer frame, here, whatever the table.
+const withoutLayerOf = (profile: StackProfile, stacks = profile.stacks) => sumOf(stacks.filter(({ frames }) => frames.every((number) => profile.frames[number]!.kind !== "layer")));
 const figures = ({ total, self, count, frames }: Figures) => ({ total: Number(total), self: Number(self), count: Number(count), frames: frames.size });
 
 describe("the top table is what a walk over the stacks counts", () => {
@@ -144,7 +146,8 @@ describe("the top table is what a walk over the stacks counts", () => {
         expect({ by, rows: new Map(table.rows.map(({ key, total, self, count, frames }) => [key, { total, self, count, frames }])) }).toEqual({ by, rows: new Map(ranked.map(([key, one]) => [key, figures(one)])) });
         expect(table.unranked.map(({ reason, total, self, count, frames }) => [reason, { total, self, count, frames }]))
           .toEqual(["idle", "profiler"].flatMap((reason) => (rows.has(`unranked ${reason}`) ? [[reason, figures(rows.get(`unranked ${reason}`)!)]] : [])));
-        expect({ total: table.total, samples: table.samples, without: table.without, cut: table.cut }).toEqual({ total: Number(sumOf(profile.stacks)), samples: profile.stacks.length, without: Number(without), cut: { rows: 0, self: 0 } });
+        expect({ total: table.total, samples: table.samples, withoutLayer: table.withoutLayer, without: table.without, cut: table.cut })
+          .toEqual({ total: Number(sumOf(profile.stacks)), samples: profile.stacks.length, withoutLayer: Number(withoutLayerOf(profile)), without: Number(without), cut: { rows: 0, self: 0 } });
         // Each stack gives its value to one row alone, or to none.
         const selfs = [...table.rows, ...table.unranked].reduce((sum, { self }) => sum + self, 0);
         expect(selfs + table.cut.self + table.without).toBe(table.total);
@@ -209,11 +212,11 @@ describe("the top table is what a walk over the stacks counts", () => {
       expect(await top(day(scope), by)).toMatchObject({ total: 20, rows: [{ name, total: 10 }] });
     }
     expect((await top(day(scope), "frame")).rows.map(({ key }) => key).sort()).toEqual([python, layer, kernel].sort());
-    expect(await top(day(scope), "layer")).toMatchObject({ rows: [], without: 20 });
+    expect(await top(day(scope), "layer")).toMatchObject({ rows: [], without: 20, withoutLayer: 10 }); // the stack that is not there has none
   });
 
   test("of nothing, when nothing was stored", async () => {
-    for (const by of rankedBy) expect(await top(day(newTenant()), by)).toEqual({ by, sort: "total", unit: "ns", samples: 0, total: 0, rows: [], cut: { rows: 0, self: 0 }, unranked: [], without: 0 });
+    for (const by of rankedBy) expect(await top(day(newTenant()), by)).toEqual({ by, sort: "total", unit: "ns", samples: 0, total: 0, withoutLayer: 0, rows: [], cut: { rows: 0, self: 0 }, unranked: [], without: 0 });
   });
 });
 
@@ -245,7 +248,7 @@ describe("search", () => {
       expect({ total: found.hits.total, share: found.hits.share, byKind: new Map(found.hits.byKind.map(({ kind, total, share }) => [kind, { total, share }])) })
         .toEqual({ total: hits.total, share: hits.share, byKind: new Map(hits.byKind.map(({ kind, total, share }) => [kind, { total, share }])) });
       const matching = new Set(profile.stacks.flatMap(({ frames }) => frames).filter((number) => matches(search, profile.frames[number]!.name)));
-      expect([found.hits.frames, found.total, found.samples]).toEqual([matching.size, Number(sumOf(profile.stacks)), profile.stacks.length]);
+      expect([found.hits.frames, found.total, found.samples, found.withoutLayer]).toEqual([matching.size, Number(sumOf(profile.stacks)), profile.stacks.length, Number(withoutLayerOf(profile))]);
     }), { numRuns: 30 });
   });
 
@@ -274,12 +277,25 @@ describe("over time", () => {
       for (const rollup of ["samples_1h_by_exe", null] as const) {
         const selection = { ...day(scope), fromS, toS, rollup };
         const where = search === undefined ? selection.where : whereMatching(selection.where, search);
-        const { points, matched } = timelinePoints(await rowsOf(timeline({ ...selection, where }, { seconds: stepS }, 10_000)), { value: 0n, samples: 0 }, stepS, "cuda");
+        const { points, matched } = timelinePoints(await rowsOf(timeline({ ...selection, where }, { seconds: stepS }, 10_000)), { value: 0n, samples: 0, withoutLayer: 0n }, stepS, "cuda");
         expect(new Map(points.t.map((t, i) => [t, { value: points.value[i], count: points.count[i] }]))).toEqual(expected);
         expect(points.t).toEqual([...points.t].sort((a, b) => a - b));
         expect([matched, points.value.reduce((sum, value) => sum + value, 0)]).toEqual([Number(sumOf(inside)), matched]);
       }
     }), { numRuns: 12 });
+  });
+
+  test("the whole of it, whichever table and however the hours are cut", async () => {
+    await fc.assert(fc.asyncProperty(someProfile, fc.nat(6 * hourS), fc.integer({ min: 1, max: 6 * hourS }), async (profile, start, length) => {
+      const at = (stack: number) => midnightS + ((stack * 4_513) % (8 * hourS));
+      const scope = await stored(profile, (stack) => ({ atS: at(stack), exe: `exe${stack % 2}` }));
+      const [fromS, toS] = [midnightS + start, midnightS + start + length];
+      const inside = profile.stacks.filter((_stack, number) => at(number) >= fromS && at(number) < toS);
+      for (const rollup of ["samples_1h_by_exe", null] as const) {
+        const [whole] = await rowsOf(selectionSums({ ...day(scope), fromS, toS, rollup }));
+        expect(whole).toEqual({ value: String(sumOf(inside)), count: String(inside.reduce((sum, { count }) => sum + count, 0n)), samples: String(inside.length), without_layer: String(withoutLayerOf(profile, inside)) });
+      }
+    }), { numRuns: 10 });
   });
 
   test("an execution is told apart by its steps", async () => {
@@ -311,7 +327,7 @@ describe("modules", () => {
         else expected.set(storedFrameId(profile, module).toString(16), (expected.get(storedFrameId(profile, module).toString(16)) ?? 0) + Number(value));
       }
       expect(new Map(answer.modules.map(({ frame, total }) => [frame, total]))).toEqual(expected);
-      expect(answer).toMatchObject({ total: Number(sumOf(profile.stacks)), samples: profile.stacks.length, without, cut: { modules: 0, total: 0 }, frame: { total, count } });
+      expect(answer).toMatchObject({ total: Number(sumOf(profile.stacks)), samples: profile.stacks.length, withoutLayer: Number(withoutLayerOf(profile)), without, cut: { modules: 0, total: 0 }, frame: { total, count } });
       const cut = modulesOfFrame(await rowsOf(frameModules(day(scope), id, 1)), 1, { id, kind: "python", name: "" }, "cuda");
       const shown = cut.modules.reduce((sum, one) => sum + one.total, 0);
       expect([cut.modules.length, cut.cut.modules, shown + cut.cut.total + cut.without]).toEqual([Math.min(1, expected.size), Math.max(0, expected.size - 1), total]);
@@ -350,6 +366,7 @@ describe("modules", () => {
   test("are what a walk over the stacks counts, per class and model", async () => {
     await fc.assert(fc.asyncProperty(someProfile, fc.constantFrom("model.layers.*", "N[0].B[*]", "N[*].L[*]", "*", "model.layers.1", "", "*.layers.*.mlp.experts.*"), fc.constantFrom(undefined, keyA), async (profile, text, modelKey) => {
       const answer = await copies(day(await stored(profile)), text, modelKey);
+      expect([answer.total, answer.withoutLayer]).toEqual([Number(sumOf(profile.stacks)), Number(withoutLayerOf(profile))]);
       const shape = new RegExp(`^${text.split(".").map((step) => (step === "*" ? "[^.]+" : step.replaceAll(/[[\]]/g, "\\$&").replaceAll("*", "\\d+"))).join("\\.")}$`);
       const isAsked = (one: Frame) => one.kind === "layer" && shape.test(one.modulePath) && (modelKey === undefined || one.modelKey === modelKey);
       const isOf = (group: { moduleClass: string; modelKey: string }, one: Frame) => isAsked(one) && one.moduleClass === group.moduleClass && one.modelKey === group.modelKey;
@@ -372,14 +389,4 @@ describe("modules", () => {
       }
     }), { numRuns: 15 });
   });
-});
-
-test("lowerUTF8 is JavaScript's toLowerCase for every character", async () => {
-  const texts: string[] = [];
-  for (let point = 1; point < 0x2_0000; point++) if (point < 0xd800 || point > 0xdfff) texts.push(`ΑΣ ${String.fromCodePoint(point)}Σ`);
-  for (let at = 0; at < texts.length; at += 30_000) {
-    const part = texts.slice(at, at + 30_000);
-    const rows = await engine.query<{ lower: string }>("SELECT lowerUTF8(text) AS lower FROM (SELECT arrayJoin({texts:Array(String)}) AS text)", { texts: part });
-    expect(rows.flatMap(({ lower }, i) => (lower === part[i]!.toLowerCase() ? [] : [part[i]]))).toEqual([]);
-  }
 });

@@ -11,7 +11,7 @@ import { frameKindNames } from "#schema/frame-kinds.ts";
 import { openEngine } from "#test/rig/engine.ts";
 import { profileTreeText } from "#test/rig/profile-tree.ts";
 import { drawProfile, frame, randomProfile, treeText } from "#test/rig/stacks.ts";
-import { storedFrameId, storeProfile } from "#test/rig/stored-profile.ts";
+import { storedFrameId, storeProfile } from "#test/rig/store-profile.ts";
 
 const engine = openEngine();
 afterAll(() => engine.close());
@@ -38,7 +38,7 @@ const drawn = drawProfile(`
 
 test("the tree of the stacks, heaviest first, and how many they are", async () => {
   const scope = newTenant();
-  await storeProfile(engine, scope, drawn, midnightS);
+  await storeProfile(engine, scope, drawn, () => ({ atS: midnightS }));
   const rows = await ask(scope);
   expect(profileTreeText(treeOfStackRows(rows, "cuda"))).toBe(`
 all 25/0 ×11
@@ -56,7 +56,7 @@ test("of random stacks, in every view", async () => {
   const views = fc.record({ hide: fc.subarray(frameKindNames), foldLayers: fc.boolean(), layersByPath: fc.constant(false), invert: fc.boolean(), at: fc.nat(), around: fc.constantFrom(null, "callers" as const, "callees" as const) });
   await fc.assert(fc.asyncProperty(randomProfile, fc.array(views, { minLength: 1, maxLength: 4 }), async (profile, several) => {
     const scope = newTenant();
-    await storeProfile(engine, scope, profile, midnightS);
+    await storeProfile(engine, scope, profile, () => ({ atS: midnightS }));
     for (const { hide, around, at, ...rest } of several) {
       const view = { ...rest, hide: new Set(hide), focus: [] };
       const number = at % profile.frames.length;
@@ -69,7 +69,7 @@ test("of random stacks, in every view", async () => {
 
 test("values and counts of 64 bits keep every digit", async () => {
   const scope = newTenant();
-  await storeProfile(engine, scope, { profileType: "cuda", frames: [frame("a"), frame("b")], stacks: [{ frames: [0], value: 2n ** 63n + 1n, count: 2n ** 32n - 1n }, { frames: [1, 0], value: 2n ** 53n + 1n, count: 3n }] }, midnightS);
+  await storeProfile(engine, scope, { profileType: "cuda", frames: [frame("a"), frame("b")], stacks: [{ frames: [0], value: 2n ** 63n + 1n, count: 2n ** 32n - 1n }, { frames: [1, 0], value: 2n ** 53n + 1n, count: 3n }] }, () => ({ atS: midnightS }));
   expect(profileTreeText(treeOfStackRows(await ask(scope), "cuda"))).toBe("all 9232379236109516802/0 ×4294967298\n  a 9223372036854775809/9223372036854775809 ×4294967295\n  b 9007199254740993/0 ×3\n    a 9007199254740993/9007199254740993 ×3");
 });
 
@@ -81,7 +81,7 @@ test("no stacks, no rows", async () => {
 
 test.each([{ stacksMax: 3, nodesMax: 7 }, { stacksMax: 4, nodesMax: 6 }])("over a bound the answer is short and says how many there are: %o", async (bounds) => {
   const scope = newTenant();
-  await storeProfile(engine, scope, drawn, midnightS);
+  await storeProfile(engine, scope, drawn, () => ({ atS: midnightS }));
   const rows = await ask(scope, wholeStacks, bounds);
   expect(rows.map(({ all_stacks, all_nodes, ends }) => [all_stacks, all_nodes, ends.length])).toEqual(expect.arrayContaining([[4, 7, 1]]));
   expect(rows.flatMap(({ ends }) => ends)).toEqual([1]);

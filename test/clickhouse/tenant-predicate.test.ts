@@ -15,7 +15,7 @@ import { openStore, type Query } from "#clickhouse/client.ts";
 import { modelsBetween } from "#clickhouse/models.ts";
 import { liveProfileTypes } from "#clickhouse/profile-types.ts";
 import { moduleSums, rankedSums } from "#clickhouse/ranked-sums.ts";
-import { intervalSums, type SampleSelection, stackSums } from "#clickhouse/samples.ts";
+import { hostSums, intervalSums, type SampleSelection, stackSums } from "#clickhouse/samples.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { layoutsSeen, namesOfShape, shapeById, shapeLayouts, shapeParts } from "#clickhouse/shapes.ts";
 import { stackRows } from "#clickhouse/stacks.ts";
@@ -77,9 +77,9 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const metric = "requests_running";
   const requestsPage = { sort: { column: "tpotUs" as const, descending: true }, offset: 0, limit: n };
   const values = (change: Partial<ValuesWanted>): ValuesWanted => ({ scope, field: "host.name", table: "samples", test: "startsWith", text: text.slice(0, 2), fromS, toS, nowS, bytesMax: n, limit: n, ...change });
-  const filteredLevels = { ...levels, engine: text, hostName: text, modelName: text, labels: [`host=${text}`] };
+  const filteredLevels = { ...levels, engine: text, hostNames: [text], modelName: text, labels: [`host=${text}`] };
   return {
-    metricsSeen: metricsSeen({ ...levels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, days": metricsSeen({ ...levels, fromS: toS - 80 * hourS, placesMax: n, limit: n }),
+    metricsSeen: metricsSeen({ ...levels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, named": metricsSeen({ ...levels, fromS: toS - 24 * hourS, names: [metric, text], hostNames: ["node-7", text], placesMax: n, limit: n }), "metricsSeen, days": metricsSeen({ ...levels, fromS: toS - 80 * hourS, placesMax: n, limit: n }),
     metricSteps: metricSteps({ ...levels, names: [metric], stepS: 60 }), "metricSteps, roll-up": metricSteps({ ...levels, names: [metric], stepS: hourS }),
     "metricSteps, roll-up and edges": metricSteps({ ...levels, fromS: fromS + 60, toS: toS - 60, names: [metric], stepS: 2 * hourS }), "metricSteps, filtered": metricSteps({ ...filteredLevels, names: [metric, text], stepS: 60 }),
     executionById: executions.executionById(id), executionsBetween: executions.executionsBetween({ fromS, toS, limit: n, prefix: "", after: { importedAtS: toS, id: "" } }), latestExecution: executions.latestExecution(),
@@ -102,7 +102,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
     stackRows: stackRows(selection(some), wholeStacks, { stacksMax: n, nodesMax: n }), "stackRows, folded": stackRows(selection(some), { ...wholeStacks, foldLayers: true, hide: new Set(["python"]) }, { stacksMax: n, nodesMax: n }),
     "flamegraphRows, every view": flamegraphRows(selection(some), { hide: new Set(["python"]), foldLayers: true, layersByPath: true, around: { frame: "96", side: "callers" }, invert: true, focus: ["96", "5"] }, n),
     comparedNodes: compare.comparedNodes(selection(some), selection({ rollup: "samples_1h_by_exe" }), wholeStacks, n), moduleSeries: compare.moduleSeries(selection(some), { seconds: 60 }, true), "moduleSeries, hourly": compare.moduleSeries(selection({ rollup: "samples_1h_by_exe" }), { seconds: hourS }, false),
-    kernelSeries: compare.kernelSeries(selection({ executionId: id }), "step"), totalSeries: compare.totalSeries(selection(some), { seconds: 60 }),
+    kernelSeries: compare.kernelSeries(selection({ executionId: id }), "step"), hostSums: hostSums(selection({ rollup: "samples_1h_by_exe" })), hostsOf: compare.hostsOf(selection(some), n),
     modelsBetween: modelsBetween({ ...seen, where: { sql: "1 = 1", params: {} } }), "modelsBetween, filtered": modelsBetween(seen),
     "modelsBetween, one": modelsBetween({ ...seen, id: key }), "modelsBetween, next page": modelsBetween({ ...seen, after: { key: String(toS), id: key } }),
     "modelsBetween, next page by name": modelsBetween({ ...seen, sort: { column: "name", descending: false }, after: { key: text.slice(0, 2), id: key } }),
@@ -119,7 +119,7 @@ const names = Object.keys(builders(a, plain));
 
 describe("the texts", () => {
   // Everything the room exports that is not a query; a new query without a line above fails here.
-  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "whereMatching", "rollupFor", "framesOf", "asStage", "viewSql", "frameNames", "modulesSql", "nodesOf", "byFrame"];
+  const notQueries = ["openStore", "newestExecutions", "pageConditions", "migrate", "renderMigration", "encodeNative", "retainedFromS", "tenantScope", "storeError", "StoreError", "where", "whereMatching", "rollupFor", "framesOf", "asStage", "viewSql", "frameNames", "modulesSql", "nodesOf", "byFrame", "floorTo", "ceilingTo", "moment"];
 
   test("every query of the room is among them", async () => {
     const folder = new URL("../../clickhouse/", import.meta.url);

@@ -193,7 +193,7 @@ test.each([
   ['user.tag != "a"', "(NOT (has(user_tags, {p0:String})))"],
   ['user.tag in ["a"]', "(hasAny(user_tags, {p0:Array(String)}))"],
   ['user.tag.endsWith("a")', "(arrayExists(element -> endsWith(element, {p0:String}), user_tags))"],
-  ['kernel.name == "a"', "(stack_id IN (SELECT stack_id FROM stacks WHERE tenant_id = {tenant:String} AND arrayExists(frame -> frame IN (SELECT frame_id FROM frames WHERE tenant_id = {tenant:String} AND kind = 'gpu_kernel' AND name = {p0:String}), frames)))"],
+  ['kernel.name == "a"', "(stack_id IN (SELECT stack_id FROM stacks WHERE tenant_id = {tenant:String} AND arrayExists(frame -> frame IN (SELECT frame_id FROM frames WHERE tenant_id = {tenant:String} AND kind = 'gpu_kernel' AND name = {p0:String}), kernels)))"],
 ])("%s compiles to %s", (text, sql) => {
   expect(where(parsed(text), "samples").sql).toBe(sql);
 });

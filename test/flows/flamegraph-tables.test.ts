@@ -73,7 +73,22 @@ describe("top", () => {
       expect([answer.total, answer.samples, answer.range.to.slice(0, 16)]).toEqual([graph.total, graph.samples, graph.range.to.slice(0, 16)]);
       expect([...answer.rows, ...answer.unranked].reduce((sum, { self }) => sum + self, 0) + answer.cut.self + answer.without).toBe(graph.total);
     }
-    expect((await tenant.get("flamegraphTop", { query: { by: "module" } })).without).toBe(graph.withoutLayer);
+    expect((await tenant.get("flamegraphTop", { query: { by: "module" } })).without).toBe(5);
+  });
+
+  test("every answer says what of the selection lies in no layer, and how far it is complete", async () => {
+    const graph = await tenant.get("flamegraph");
+    const kernel = graph.frames.id[graph.frames.name.indexOf("nvjet")]!;
+    const answers = [
+      graph, await tenant.get("flamegraphTop"), await tenant.get("flamegraphSearch", { query: { search: "nvjet" } }), await tenant.get("flamegraphTimeline", { query: { search: "nvjet" } }),
+      await tenant.get("frameModules", { query: { frame: kernel } }), await tenant.get("moduleFrames", { query: { module_path: "net.layers.*" } }),
+    ];
+    for (const { total, withoutLayer, samples, ingestedThrough } of answers) expect({ total, withoutLayer, samples, ingestedThrough }).toEqual({ total: 195, withoutLayer: 5, samples: 4, ingestedThrough: graph.ingestedThrough });
+    expect(graph.ingestedThrough).not.toBeNull();
+    const { from, to } = graph.range;
+    const compared = await tenant.get("flamegraphCompare", { query: { from, to, a_from: from, a_to: to } });
+    for (const side of [compared.a, compared.b]) expect(side).toMatchObject({ value: 195, withoutLayer: 5, samples: 4 });
+    expect(compared.ingestedThrough).toBe(graph.ingestedThrough);
   });
 
   test("of names with markup and control characters: as they are, in JSON", async () => {
@@ -106,8 +121,9 @@ describe("search", () => {
       const { problems } = await tenant.refused("search_invalid", "flamegraphSearch", { query: { search } });
       expect(problems).toMatchObject([{ kind: "regex_invalid", from: 6, to: search.length }]);
     }
-    // A look at the text passes these; the store has the last word.
-    expect((await tenant.refused("search_invalid", "flamegraphSearch", { query: { search: "/((a{999}){999}){999}/" } })).problems).toMatchObject([{ from: 0, to: 22 }]);
+    // A look at the text passes this one; the store has the last word.
+    expect((await tenant.refused("search_invalid", "flamegraphSearch", { query: { search: "gemm, /\\p{Script=Greek}/" } })).problems).toMatchObject([{ kind: "regex_invalid", from: 6, to: 24 }]);
+    expect((await tenant.refused("search_invalid", "flamegraphSearch", { query: { search: "/((a{999}){999}){999}/" } })).problems).toMatchObject([{ kind: "regex_too_heavy", from: 0, to: 22 }]);
     await tenant.refused("search_invalid", "flamegraphSearch", { query: { search: " , " } });
     await tenant.refused("limit_exceeded", "flamegraphSearch", { query: { search: "a".repeat(limits.searchBytesMax + 1) } });
     await tenant.refused("parameter_invalid", "flamegraphSearch");

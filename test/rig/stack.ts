@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Scope } from "#schema/identity.ts";
 import { scopeNames } from "#schema/identity.ts";
 import type { UploadKind } from "#schema/upload-message.ts";
-import { startStack, type Stack } from "#local/stack.ts";
+import { startStack, type Stack, type StackOptions } from "#local/stack.ts";
 import { buildWorker, root } from "#local/worker.ts";
 import { ensureTenant } from "#workers/control/tenants.ts";
 import { createToken } from "#workers/control/tokens.ts";
@@ -21,10 +21,15 @@ export class StackRig {
   readonly dataDir = mkdtempSync(join(tmpdir(), "lamella-flow-"));
   readonly front = new ClickHouseFront();
   readonly log: string[] = []; // what the Worker warned of
+  readonly #options: Pick<StackOptions, "tenantSeconds">;
   stack!: Stack;
 
-  static async open(): Promise<StackRig> {
-    const rig = new StackRig();
+  constructor(options: Pick<StackOptions, "tenantSeconds"> = {}) {
+    this.#options = options;
+  }
+
+  static async open(options?: Pick<StackOptions, "tenantSeconds">): Promise<StackRig> {
+    const rig = new StackRig(options);
     mkdirSync(join(root, "dist/dashboard"), { recursive: true }); // the pages are another suite's business
     await rig.front.open();
     await rig.start();
@@ -34,7 +39,7 @@ export class StackRig {
   async start(): Promise<void> {
     script ??= buildWorker();
     const log = (line: string) => void this.log.push(line);
-    this.stack = await startStack({ dataDir: this.dataDir, port: 0, progress: () => undefined, log, storeUrl: this.front.url, script: await script, batchTimeoutS: 0 });
+    this.stack = await startStack({ dataDir: this.dataDir, port: 0, progress: () => undefined, log, storeUrl: this.front.url, script: await script, batchTimeoutS: 0, ...this.#options });
     this.front.attach(this.stack.store.url);
   }
 

@@ -4,7 +4,7 @@ import type { StackProfile } from "#core/flamegraph/stacks.ts";
 import { frameKinds } from "#schema/frame-kinds.ts";
 import type { Engine } from "#test/rig/engine.ts";
 
-export type SampleRow = { atS: number; executionId?: string; exe?: string; namespace?: string; pod?: string };
+export type SampleRow = { atS: number; executionId?: string; exe?: string; host?: string; namespace?: string; pod?: string };
 
 // What a frame of the profile is called in the store.
 export function storedFrameId(profile: StackProfile, number: number): bigint {
@@ -26,10 +26,10 @@ export async function storeProfile(engine: Engine, scope: TenantScope, profile: 
     await engine.insertRows("stacks", stacks.map((one) => ({ ...one, ...seen })));
   }
   await engine.insertRows("samples", profile.stacks.map(({ frames, value, count }, number) => {
-    const { atS, executionId = "", exe = "", namespace = "", pod = "" } = row(number);
+    const { atS, executionId = "", exe = "", host = "", namespace = "", pod = "" } = row(number);
     return {
       tenant_id, profile_type: profile.profileType, execution_id: executionId, retention_days: scope.retentionDays, bucket: atS - (atS % 3_600), ts: atS,
-      exe_name: exe, k8s_namespace: namespace, k8s_pod: pod, stack_id: stackId(frames), source: executionId === "" ? "live" : "import", value, count,
+      exe_name: exe, host_name: host, k8s_namespace: namespace, k8s_pod: pod, stack_id: stackId(frames), source: executionId === "" ? "live" : "import", value, count,
     };
   }));
 }

@@ -1,19 +1,24 @@
 // What differs from one selection to another: choose both, ask for sums by interval and for the nodes of both, compare.
-import { comparedNodes, kernelSeries, moduleSeries, totalSeries } from "#clickhouse/compare.ts";
+import { comparedNodes, kernelSeries, moduleSeries } from "#clickhouse/compare.ts";
 import type { Interval, SampleSelection } from "#clickhouse/samples.ts";
 import { retainedFromS } from "#clickhouse/samples.ts";
+import { selectionSums, timeline } from "#clickhouse/timeline.ts";
 import { ProfileComparer, type SideTotals, intervalSeconds, intervalsOf, paired } from "#core/flamegraph/compare/compare-profiles.ts";
 import { comparedColumns, comparedTree } from "#core/flamegraph/compare/compare-tree.ts";
+import { noTokens, shareOutside } from "#core/flamegraph/compare/token-basis.ts";
+import { measureOf } from "#core/flamegraph/measure.ts";
 import { kernelCategory } from "#core/kernel-category.ts";
+import { shareText } from "#core/quantity.ts";
+import type { ComparisonBasis } from "#schema/api/flamegraph-comparison.ts";
 import { type ProfileTypeName, profileTypes } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
-import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
 import { ApiError } from "../problem.ts";
 import { type Handler, type RouteContext, rowsOf } from "../route-context.ts";
 import type { routes } from "#schema/api/routes.ts";
 import { asExecution } from "./executions.ts";
 import { type ProfileSelection, profileSelection } from "./profile-selection.ts";
 import { stackViewOf } from "./stack-view.ts";
+import { tokensOf } from "./token-basis.ts";
 
 type Context = RouteContext<(typeof routes)["flamegraphCompare"]>;
 
@@ -31,10 +36,10 @@ export const flamegraphCompare: Handler<"flamegraphCompare"> = async (context) =
   }
   const foldLayers = layers === "fold";
   const view = { ...stackViewOf({ layers, hide, invert: "0", side: "callees", focus: "" }), layersByPath: true };
-  const [sideA, sideB] = [await sideOf(context, before, "a", foldLayers), await sideOf(context, now, "b", foldLayers)];
+  const [sideA, sideB] = [await sideOf(context, before, "A", foldLayers), await sideOf(context, now, "B", foldLayers)];
   const rows = await rowsOf(context, comparedNodes(before.selection, now.selection, view, max_nodes), "compare");
 
-  const unit = profileTypes[now.shown.type].unit === "count" ? "count" : sideA.totals.value + sideB.totals.value < 2 ** 53 ? "ns" : "us";
+  const { unit } = measureOf(BigInt(sideA.totals.value + sideB.totals.value), now.shown.type);
   const perUnit = unit === "us" ? 1_000 : 1;
   const comparer = new ProfileComparer(basis, sideA.totals, sideB.totals, perUnit);
   const modules = comparer.rows(paired(sideA.modules, sideB.modules, (row) => row.path), limit);
@@ -42,7 +47,7 @@ export const flamegraphCompare: Handler<"flamegraphCompare"> = async (context) =
   const categories = comparer.rows(paired(sideA.kernels, sideB.kernels, (row) => kernelCategory(row.name)), limit);
   const classes = new Map([...sideA.modules, ...sideB.modules].map((row) => [row.path, row.classes]));
   const tree = comparedTree(rows);
-  const answer: FlamegraphComparison = {
+  return {
     profileType: now.shown.type, unit, basis, ingestedThrough: now.extent.ingestedThrough, a: sideA.shown(perUnit), b: sideB.shown(perUnit),
     overall: comparer.row(sideA.whole, sideB.whole),
     modules: modules.rows.map(({ key, ...row }) => ({ path: key, classes: classes.get(key) ?? [], ...row })),
@@ -51,29 +56,39 @@ export const flamegraphCompare: Handler<"flamegraphCompare"> = async (context) =
     left: { modules: modules.left, kernels: kernels.left },
     truncated: { nodes: tree.cutNodes, total: Number(tree.cutTotal) / perUnit },
     ...comparedColumns(tree, (value) => Number(value) / perUnit),
-    notes: notesOf(before, now, basis, { a: sideA.whole.intervals.length, b: sideB.whole.intervals.length }),
+    notes: [...notesOf(before, now, basis, { a: sideA.whole.intervals.length, b: sideB.whole.intervals.length }), ...sideA.notes, ...sideB.notes],
   };
-  return answer;
 };
 
-async function sideOf(context: Context, { selection, shown, extent }: ProfileSelection, label: string, foldLayers: boolean) {
+async function sideOf(context: Context, profile: ProfileSelection, label: "A" | "B", foldLayers: boolean) {
+  const { selection, shown, extent } = profile;
   const interval: Interval = selection.executionId === "" ? { seconds: intervalSeconds(selection, limits.compareIntervalsMax) } : "step";
-  const [totals, modules, kernels] = await Promise.all([
-    rowsOf(context, totalSeries(selection, interval), `compare-totals-${label}`),
+  const byToken = context.query.basis === "token";
+  const told = byToken ? await tokensOf(context, profile, interval, label) : { tokens: noTokens, notes: [] };
+  const [totals, [sums], modules, kernels] = await Promise.all([
+    rowsOf(context, timeline(selection, interval, limits.queryResultRowsMax + 1), `compare-totals-${label}`),
+    rowsOf(context, selectionSums(selection), `compare-whole-${label}`),
     rowsOf(context, moduleSeries(selection, interval, foldLayers), `compare-modules-${label}`),
     rowsOf(context, kernelSeries(selection, interval), `compare-kernels-${label}`),
   ]);
   const values = new Map(totals.map((row) => [row.interval, Number(row.value)]));
   const whole = { intervals: totals.map((row) => row.interval), values: totals.map((row) => row.value), counts: totals.map((row) => row.count) };
   const [value, count] = [total(whole.values), total(whole.counts)];
-  const sideTotals: SideTotals = { seconds: interval === "step" ? new Map(totals.map((row) => [row.interval, 1])) : intervalsOf(kept(selection), interval.seconds), values, value, count };
+  const sideTotals: SideTotals = { seconds: interval === "step" ? new Map(totals.map((row) => [row.interval, 1])) : intervalsOf(kept(selection), interval.seconds), tokens: told.tokens, values, value, count };
   return {
-    totals: sideTotals, whole, modules, kernels,
+    totals: sideTotals, whole, modules, kernels, notes: [...told.notes, ...(byToken ? outsideNote(sideTotals, label, interval) : [])],
     shown: (perUnit: number) => ({
       range: extent.range, execution: shown.execution && asExecution(shown.execution), samples: totals.reduce((sum, row) => sum + Number(row.samples), 0),
-      value: value / perUnit, count, intervals: sideTotals.seconds.size,
+      value: value / perUnit, withoutLayer: Number(sums!.without_layer) / perUnit, count,
+      intervals: byToken ? told.tokens.bySpan.size : sideTotals.seconds.size, tokens: byToken ? [...told.tokens.bySpan.values()].reduce((sum, tokens) => sum + tokens, 0) : null,
     }),
   };
+}
+
+function outsideNote({ tokens, values }: SideTotals, label: string, interval: Interval): string[] {
+  const share = shareOutside(tokens, values);
+  const where = interval === "step" ? "outside steps whose marks say their tokens" : "at times of which it is not known how many tokens were counted";
+  return share === 0 || tokens === noTokens ? [] : [`${shareText(share)} of ${label} lies ${where}, and is left out`];
 }
 
 function kept({ fromS, toS, scope, nowS }: SampleSelection) {
@@ -84,7 +99,14 @@ function total(values: readonly string[]): number {
   return Number(values.reduce((sum, value) => sum + BigInt(value), 0n));
 }
 
-function notesOf(a: ProfileSelection, b: ProfileSelection, basis: string, intervals: { readonly a: number; readonly b: number }): string[] {
+// A live range beside an execution.
+const notComparable: Readonly<Record<ComparisonBasis, readonly string[]>> = {
+  share: [], launch: [],
+  time: ["One side is live and the other an execution: seconds of a range and steps of an execution do not compare; use the share or launches"],
+  token: ["One side is live and the other an execution: engines count prompt tokens that came from a cache, steps only those that were computed; use the share or launches"],
+};
+
+function notesOf(a: ProfileSelection, b: ProfileSelection, basis: ComparisonBasis, intervals: { readonly a: number; readonly b: number }): string[] {
   const [ofA, ofB] = [a.shown.execution, b.shown.execution];
   const empty = (["a", "b"] as const).filter((side) => intervals[side] === 0).map((side) => {
     const recorded = (side === "a" ? ofA : ofB)?.profile_type;
@@ -93,7 +115,7 @@ function notesOf(a: ProfileSelection, b: ProfileSelection, basis: string, interv
   });
   return [
     ...empty,
-    ...(basis === "time" && (ofA === null) !== (ofB === null) ? ["One side is live and the other an execution: seconds of a range and steps of an execution do not compare; use the share or launches"] : []),
+    ...((ofA === null) !== (ofB === null) ? notComparable[basis] : []),
     ...(b.shown.reason === "no_live_samples" ? ["The range of B has no live samples: its latest execution is compared"] : []),
   ];
 }

@@ -37,7 +37,7 @@ export const moduleHistory: Handler<"moduleHistory"> = async (context) => {
   return { ...extent, path, modelName, executions, next };
 };
 
-async function recordOf(context: AnyContext, id: string): Promise<{ record: string; uploadId: string; complete: boolean }> {
+export async function recordOf(context: AnyContext, id: string): Promise<{ record: string; uploadId: string; complete: boolean }> {
   const [[execution], [stored]] = await Promise.all([rowsOf(context, executionById(id), "execution"), rowsOf(context, storedRecord(id), "record")]);
   if (execution === undefined) throw notFound();
   if (stored === undefined) {

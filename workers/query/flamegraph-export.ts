@@ -2,6 +2,7 @@
 import { stackRows } from "#clickhouse/stacks.ts";
 import type { ExportSource } from "#core/flamegraph/export/export-source.ts";
 import type { ProfileTree } from "#core/flamegraph/export/profile-tree.ts";
+import { hexFrameId } from "#core/flamegraph/frame-id.ts";
 import { writeExport } from "#core/flamegraph/export/write-export.ts";
 import { treeOfStackRows } from "#core/flamegraph/stack-rows.ts";
 import type { StackView } from "#core/flamegraph/stack-view.ts";
@@ -67,13 +68,11 @@ function viewNotes({ hide, foldLayers, around, invert, focus }: StackView<string
   return [
     ...(hide.size > 0 ? [`Taken out of every stack: ${[...hide].join(", ")}.`] : []),
     ...(foldLayers ? ["The same layer of every block is one frame."] : []),
-    ...(around === null ? [] : [`Only stacks with the frame ${hex(around.frame)}: its ${around.side}.`]),
+    ...(around === null ? [] : [`Only stacks with the frame ${hexFrameId(around.frame)}: its ${around.side}.`]),
     ...(invert ? ["Stacks are turned over: leaf first."] : []),
-    ...(focus.length > 0 ? [`Only stacks that begin with ${focus.map(hex).join(".")}.`] : []),
+    ...(focus.length > 0 ? [`Only stacks that begin with ${focus.map(hexFrameId).join(".")}.`] : []),
   ];
 }
-
-const hex = (id: string): string => BigInt(id).toString(16);
 
 // One piece at a time, as fast as it is taken.
 function streamOf(parts: Generator<Uint8Array>): ReadableStream<Uint8Array> {

@@ -4,31 +4,30 @@ import { searchedSums, whereMatching } from "#clickhouse/frame-search.ts";
 import { moduleSums, rankedSums } from "#clickhouse/ranked-sums.ts";
 import { StoreError } from "#clickhouse/store-error.ts";
 import { selectionSums, timeline } from "#clickhouse/timeline.ts";
+import { decimalFrameId, hexFrameId } from "#core/flamegraph/frame-id.ts";
 import { type Search, parseSearch } from "#core/flamegraph/search.ts";
 import { copiesOfModule, modulesOfFrame } from "#core/flamegraph/tables/modules.ts";
 import { pathPattern } from "#core/flamegraph/tables/path-pattern.ts";
 import { searchHits } from "#core/flamegraph/tables/search-hits.ts";
 import { defaultStepS, stepsIn, timelinePoints } from "#core/flamegraph/tables/timeline.ts";
 import { topTable } from "#core/flamegraph/tables/top.ts";
-import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { limits } from "#schema/limits.ts";
 import { ApiError, notFound } from "../problem.ts";
 import { type Handler, rowsOf } from "../route-context.ts";
-import { asExecution } from "./executions.ts";
-import { type ProfileSelection, profileSelection } from "./profile-selection.ts";
+import { profileHead, profileSelection } from "./profile-selection.ts";
 
 export const flamegraphTop: Handler<"flamegraphTop"> = async (context) => {
   const { by, sort, limit } = context.query;
   const profile = await profileSelection(context);
   const rows = await rowsOf(context, rankedSums(profile.selection, by, sort, limit), "flamegraph-top");
-  return { ...headOf(profile), ...topTable(rows, { by, sort, limit }, profile.shown.type) };
+  return { ...profileHead(profile), ...topTable(rows, { by, sort, limit }, profile.shown.type) };
 };
 
 export const flamegraphSearch: Handler<"flamegraphSearch"> = async (context) => {
   const search = searchOf(context.query.search);
   const profile = await profileSelection(context);
   const rows = await asking(search, () => rowsOf(context, searchedSums(profile.selection, search), "flamegraph-search"));
-  return { ...headOf(profile), search: search.text, ...searchHits(rows[0]!, profile.shown.type) };
+  return { ...profileHead(profile), search: search.text, ...searchHits(rows[0]!, profile.shown.type) };
 };
 
 export const flamegraphTimeline: Handler<"flamegraphTimeline"> = async (context) => {
@@ -44,17 +43,17 @@ export const flamegraphTimeline: Handler<"flamegraphTimeline"> = async (context)
     rowsOf(context, selectionSums(selection), "timeline-whole"),
   ]);
   if (rows.length > limits.timelinePointsMax) throw new ApiError("limit_exceeded", { detail: `The execution has more than ${limits.timelinePointsMax} steps (timelinePointsMax). \`lamella report\` lists steps.` });
-  const sums = { value: BigInt(whole!.value), samples: Number(whole!.samples) };
-  return { ...headOf(profile), search: search?.text ?? null, ...timelinePoints(rows, sums, stepS, shown.type) };
+  const sums = { value: BigInt(whole!.value), samples: Number(whole!.samples), withoutLayer: BigInt(whole!.without_layer) };
+  return { ...profileHead(profile), search: search?.text ?? null, ...timelinePoints(rows, sums, stepS, shown.type) };
 };
 
 export const frameModules: Handler<"frameModules"> = async (context) => {
   const { frame, limit } = context.query;
-  const id = BigInt(`0x${frame}`);
-  const [profile, [found]] = await Promise.all([profileSelection(context), rowsOf(context, frameById(String(id)), "frame")]);
+  const id = decimalFrameId(frame);
+  const [profile, [found]] = await Promise.all([profileSelection(context), rowsOf(context, frameById(id), "frame")]);
   if (found === undefined) throw notFound();
-  const rows = await rowsOf(context, modulesSql(profile.selection, String(id), limit), "frame-modules");
-  return { ...headOf(profile), ...modulesOfFrame(rows, limit, { id: id.toString(16), kind: found.kind, name: found.name }, profile.shown.type) };
+  const rows = await rowsOf(context, modulesSql(profile.selection, id, limit), "frame-modules");
+  return { ...profileHead(profile), ...modulesOfFrame(rows, limit, { id: hexFrameId(id), kind: found.kind, name: found.name }, profile.shown.type) };
 };
 
 export const moduleFrames: Handler<"moduleFrames"> = async (context) => {
@@ -66,12 +65,8 @@ export const moduleFrames: Handler<"moduleFrames"> = async (context) => {
   const [copies, modules] = await Promise.all([ask(false), ask(true)]);
   const found = (copies[0]?.all_rows ?? 1) - 1;
   if (found > limits.moduleCopiesMax) throw new ApiError("limit_exceeded", { detail: `${found} modules match, ${limits.moduleCopiesMax} are the bound (moduleCopiesMax). Write fewer * or give \`model_key\`.` });
-  return { ...headOf(profile), modulePath, ...copiesOfModule(copies, modules, { pattern: pattern.value, limit }, profile.shown.type) };
+  return { ...profileHead(profile), modulePath, ...copiesOfModule(copies, modules, { pattern: pattern.value, limit }, profile.shown.type) };
 };
-
-function headOf({ extent, shown }: ProfileSelection): Pick<Flamegraph, "range" | "ingestedThrough" | "profileType" | "execution" | "executionReason"> {
-  return { ...extent, profileType: shown.type, execution: shown.execution && asExecution(shown.execution), executionReason: shown.reason };
-}
 
 function stepOf(asked: number | undefined, range: { readonly fromS: number; readonly toS: number }): number {
   const stepS = asked ?? defaultStepS(range);

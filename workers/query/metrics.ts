@@ -68,7 +68,7 @@ function groups<Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<K
 
 function selectionOf({ query, caller, nowMs }: RouteContext<(typeof routes)["metrics"]> | RouteContext<(typeof routes)["metricSeries"]>, range: Seconds): MetricSelection {
   if (labelsOf(query.labels) === null) throw new ApiError("parameter_invalid", { detail: `\`labels\` is "${query.labels.slice(0, 60)}"; write k=v,k=v, with % , = in keys and values as %25 %2C %3D.` });
-  return { scope: caller.scope, ...range, nowS: Math.floor(nowMs / 1_000), engine: query.engine, hostName: query.host, modelName: query.model, labels: query.labels === "" ? [] : query.labels.split(",") };
+  return { scope: caller.scope, ...range, nowS: Math.floor(nowMs / 1_000), engine: query.engine, hostNames: query.host === undefined ? undefined : [query.host], modelName: query.model, labels: query.labels === "" ? [] : query.labels.split(",") };
 }
 
 const roundSteps = [1, 5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 12 * 3_600, 86_400]; // seconds

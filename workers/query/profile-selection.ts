@@ -3,16 +3,23 @@ import { executionById, latestExecution, type ExecutionRow } from "#clickhouse/e
 import { liveProfileTypes } from "#clickhouse/profile-types.ts";
 import type { SampleSelection } from "#clickhouse/samples.ts";
 import { rollupFor, where } from "#clickhouse/where.ts";
+import type { Filter } from "#core/filter/filter.ts";
 import type { Seconds } from "#core/time-range.ts";
-import type { ProfileQuery } from "#schema/api/flamegraph.ts";
+import type { Flamegraph, ProfileQuery } from "#schema/api/flamegraph.ts";
 import type { DataExtent } from "#schema/api/time-range.ts";
 import { type ProfileTypeName, profileTypeNames } from "#schema/frame-kinds.ts";
 import { ApiError, notFound } from "../problem.ts";
 import { type AnyContext, rowsOf } from "../route-context.ts";
+import { asExecution } from "./executions.ts";
 import { extentOf, filterOf, rangeOf } from "./selection.ts";
 
 export type ShownProfile = { readonly execution: ExecutionRow | null; readonly reason: "selected" | "latest" | "no_live_samples" | null; readonly type: ProfileTypeName };
-export type ProfileSelection = { readonly selection: SampleSelection; readonly shown: ShownProfile; readonly extent: DataExtent };
+export type ProfileSelection = { readonly selection: SampleSelection; readonly filter: Filter; readonly shown: ShownProfile; readonly extent: DataExtent };
+
+// What an answer says of what it is about.
+export function profileHead({ extent, shown }: ProfileSelection): Pick<Flamegraph, "range" | "ingestedThrough" | "profileType" | "execution" | "executionReason"> {
+  return { ...extent, profileType: shown.type, execution: shown.execution && asExecution(shown.execution), executionReason: shown.reason };
+}
 
 type Context = AnyContext & { readonly query: ProfileQuery };
 
@@ -25,7 +32,7 @@ export async function profileSelection(context: Context): Promise<ProfileSelecti
     scope: caller.scope, profileType: shown.type, executionId: shown.execution?.execution_id ?? "", ...range, nowS: Math.floor(nowMs / 1000),
     where: where(filter, "samples"), rollup: rollupFor(filter),
   };
-  return { selection, shown, extent };
+  return { selection, filter, shown, extent };
 }
 
 // Live samples, a chosen execution, or the latest execution where the range has no live samples at all (and then the answer says so).

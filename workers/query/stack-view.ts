@@ -1,4 +1,5 @@
 // How a query wants its stacks looked at: hex ids of the wire → decimal ones of the store.
+import { decimalFrameId } from "#core/flamegraph/frame-id.ts";
 import type { StackView } from "#core/flamegraph/stack-view.ts";
 import type { StackViewQuery } from "#schema/api/flamegraph.ts";
 import { type FrameKindName, frameKindNames } from "#schema/frame-kinds.ts";
@@ -12,11 +13,9 @@ export function stackViewOf({ layers, hide, invert, frame, side, focus }: StackV
   }
   return {
     hide: hiddenKinds(hide, layers), foldLayers: layers === "fold", layersByPath: false, invert: invert === "1",
-    around: frame === undefined ? null : { frame: decimal(frame), side }, focus: path.map(decimal),
+    around: frame === undefined ? null : { frame: decimalFrameId(frame), side }, focus: path.map(decimalFrameId),
   };
 }
-
-const decimal = (hex: string): string => BigInt(`0x${hex}`).toString();
 
 function hiddenKinds(text: string, layers: StackViewQuery["layers"]): ReadonlySet<FrameKindName> {
   const hidden = new Set<FrameKindName>(layers === "hide" ? ["layer"] : []);

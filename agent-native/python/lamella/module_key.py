@@ -1,8 +1,8 @@
 """What the tensors of a module come to depends on little: their names, sizes and dtypes, and what the module and they say of themselves. That is its key:
 modules of equal keys hold equal tensors, so these are worked out once.
 
-Invariant: whatever working out ordinary tensors reads is in the key. All tensors are read at once, in loops of C, for the interpreter lock is held meanwhile;
-a loop in Python takes three times as long. A module is asked only for what it can answer: those with attributes of the same names are asked for the same.
+Invariant: whatever working out ordinary tensors reads is in the key. All tensors are read at once, in loops of C, for the interpreter lock is held meanwhile.
+A module is asked only for what it can answer: those with attributes of the same names are asked for the same.
 """
 from itertools import accumulate, chain, count, islice, repeat
 from operator import add, attrgetter, itemgetter

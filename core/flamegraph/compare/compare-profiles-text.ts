@@ -2,20 +2,22 @@
 import type { FlamegraphComparison, ProfileDifference } from "#schema/api/flamegraph-comparison.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import { escapeMarkdown } from "../../markdown.ts";
-import { printable } from "../../printable.ts";
+import { printable, shortened } from "../../printable.ts";
 import { countText, plural, quantityText, shareText } from "../../quantity.ts";
 import { type Cell, type Section, sectionText } from "../../sections.ts";
 
 export type CompareProfilesOptions = { readonly top: number; readonly markdown?: boolean };
 
-const bases = { share: "of the selection", launch: "per launch", time: "per second or step" } as const;
+const nameLengthMax = 80; // shown of a kernel's name, so that the figures stay beside it
+
+const bases = { share: "of the selection", launch: "per launch", time: "per second or step", token: "per token, of prompts and generated" } as const;
 
 export function compareProfilesText(comparison: FlamegraphComparison, { top, markdown = false }: CompareProfilesOptions): string {
   const { a, b, basis, profileType } = comparison;
   const lines = [
     `${profileTypes[profileType].label}, ${bases[basis]}`,
     sideLine("A", a, comparison), sideLine("B", b, comparison),
-    ...(a.intervals < 2 || b.intervals < 2 ? ["A side has one interval only: there is no spread to tell a difference from noise"] : []),
+    ...(a.intervals < 2 || b.intervals < 2 ? ["A side has fewer than two intervals: there is no spread to tell a difference from noise"] : []),
     ...comparison.notes,
   ];
   const sections = sectionsOf(comparison, top).filter(({ rows }) => rows.length > 0);
@@ -25,7 +27,7 @@ export function compareProfilesText(comparison: FlamegraphComparison, { top, mar
 
 function sideLine(name: string, side: FlamegraphComparison["a"], { unit }: FlamegraphComparison): string {
   const what = side.execution === null ? `${side.range.from} to ${side.range.to}` : `execution ${side.execution.id.slice(0, 12)} ${side.execution.name}`;
-  return `${name}  ${what}: ${quantityText(Math.round(side.value), unit)} in ${plural(side.count, "launch", "launches")}, ${plural(side.samples, "sample", "samples")}, ${plural(side.intervals, "interval", "intervals")}`;
+  return `${name}  ${what}: ${quantityText(Math.round(side.value), unit)} (${shareText(side.value > 0 ? side.withoutLayer / side.value : 0)} without a model layer) in ${plural(side.count, "launch", "launches")}, ${plural(side.samples, "sample", "samples")}, ${plural(side.intervals, "interval", "intervals")}${side.tokens === null ? "" : `, ${plural(side.tokens, "token", "tokens")}`}`;
 }
 
 function sectionsOf(comparison: FlamegraphComparison, top: number): Section[] {
@@ -40,7 +42,7 @@ function sectionsOf(comparison: FlamegraphComparison, top: number): Section[] {
     ...(basis === "share" ? [] : [named("Whole", "selection", [overall], () => ["all"], [], 0)]),
     named("Kernel categories", "category", categories, ({ name }) => [{ name }], [], 0),
     named("Modules", "module", modules, ({ path, classes }) => [{ name: path === "" ? "(the model)" : path }, { name: classes.join(", ") }], ["class"], left.modules),
-    named("Kernels", "kernel", kernels, ({ name }) => [{ name: name.length > 80 ? `${name.slice(0, 79)}…` : name }], [], left.kernels),
+    named("Kernels", "kernel", kernels, ({ name }) => [{ name: shortened(name, nameLengthMax) }], [], left.kernels),
   ];
 }
 

@@ -1,13 +1,15 @@
 // Sums of two selections by key and interval → rows that say by how much they differ, those that differ most first.
 // An interval in which a whole selection had nothing has no share and no launches to divide by: it says nothing, and is left out. By time it counts, as nothing.
+// By tokens the intervals are the spans of token-basis.ts, and what lies in none is left out.
 import type { ComparisonBasis, ProfileDifference } from "#schema/api/flamegraph-comparison.ts";
 import { type Side, difference } from "./difference.ts";
+import type { TokenBasis } from "./token-basis.ts";
 
 // Value and count of one key of one side, by interval; intervals that are absent have none.
 export type Series = { readonly intervals: readonly number[]; readonly values: readonly string[]; readonly counts: readonly string[] };
 
 // A side as a whole: `seconds` holds every interval of the selection with its length (1 for a step), also those with nothing in them.
-export type SideTotals = { readonly seconds: ReadonlyMap<number, number>; readonly values: ReadonlyMap<number, number>; readonly value: number; readonly count: number };
+export type SideTotals = { readonly seconds: ReadonlyMap<number, number>; readonly tokens: TokenBasis; readonly values: ReadonlyMap<number, number>; readonly value: number; readonly count: number };
 
 // Values are in ns (or counts), of which `perUnit` are one of the answer's unit.
 export class ProfileComparer {
@@ -46,12 +48,21 @@ export class ProfileComparer {
   }
 
   #side(series: Series | null, whole: SideTotals): Side {
-    const values = new Map((series?.intervals ?? []).map((interval, at) => [interval, Number(series!.values[at])]));
-    const counts = new Map((series?.intervals ?? []).map((interval, at) => [interval, Number(series!.counts[at])]));
-    const bases = this.#basis === "time" ? whole.seconds : this.#basis === "launch" ? counts : whole.values;
+    const values = byInterval(series?.intervals, series?.values, this.#basis === "token" ? whole.tokens.spanOf : null);
+    const bases = { share: whole.values, launch: byInterval(series?.intervals, series?.counts), time: whole.seconds, token: whole.tokens.bySpan }[this.#basis];
     const told = [...bases].filter(([, base]) => base > 0);
     return { values: told.map(([interval]) => values.get(interval) ?? 0), bases: told.map(([, base]) => base) };
   }
+}
+
+// With spans: by the span that an interval is of.
+function byInterval(intervals: readonly number[] = [], amounts: readonly string[] = [], spanOf: ReadonlyMap<number, number> | null = null): Map<number, number> {
+  const found = new Map<number, number>();
+  intervals.forEach((interval, at) => {
+    const key = spanOf === null ? interval : spanOf.get(interval);
+    if (key !== undefined) found.set(key, (found.get(key) ?? 0) + Number(amounts[at]));
+  });
+  return found;
 }
 
 function sum(values: readonly string[]): number {

@@ -1,9 +1,10 @@
 // The nodes of two selections under one cut → one tree with the figures of both, in columns. Invariant, on each side: total = self + Σ children's totals; what
 // was cut is the "(other)" child of its parent.
 import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
-import { type FrameRow, frameOfRow, rootId } from "../rows.ts";
+import { ShownFrames } from "../frame-columns.ts";
+import { type FrameRow, linkedNodes, rootId } from "../rows.ts";
 import { type Frame, compareFrames } from "../stacks.ts";
-import { otherFrame, rootFrame } from "../tree.ts";
+import { descending, otherFrame, rootFrame } from "../tree.ts";
 
 export type ComparedRow = FrameRow & { readonly totals_value_a: readonly string[]; readonly selfs_value_a: readonly string[]; readonly totals_count_a: readonly string[]; readonly selfs_count_a: readonly string[] };
 
@@ -14,24 +15,13 @@ export type ComparedTree = { readonly tree: ComparedNode; readonly frames: reado
 const nothing = (): Figures => ({ total: 0n, self: 0n, count: 0n, selfCount: 0n });
 
 export function comparedTree(rows: readonly ComparedRow[]): ComparedTree {
-  const frames: Frame[] = [];
-  const ids: string[] = [];
-  const nodes = new Map<string, ComparedNode>();
-  const links: { node: ComparedNode; parent: string }[] = [];
-  for (const row of rows) {
-    const frame = row.frame === rootId ? rootFrame : frames.push(frameOfRow(row)) - 1;
-    if (row.frame !== rootId) ids.push(row.frame);
-    row.nodes.forEach((id, at) => {
-      const number = (column: readonly string[]) => BigInt(column[at] as string);
-      const a = { total: number(row.totals_value_a), self: number(row.selfs_value_a), count: number(row.totals_count_a), selfCount: number(row.selfs_count_a) };
-      const b = { total: number(row.totals) - a.total, self: number(row.selfs) - a.self, count: number(row.counts) - a.count, selfCount: number(row.self_counts) - a.selfCount };
-      const node = { frame, a, b, children: [] };
-      nodes.set(id, node);
-      if (id !== rootId) links.push({ node, parent: row.parents[at] as string });
-    });
-  }
-  const tree = nodes.get(rootId) ?? { frame: rootFrame, a: nothing(), b: nothing(), children: [] };
-  for (const { node, parent } of links) nodes.get(parent)?.children.push(node);
+  const { root, frames, ids } = linkedNodes(rows, (frame, row, at): ComparedNode => {
+    const number = (column: readonly string[]) => BigInt(column[at] as string);
+    const a = { total: number(row.totals_value_a), self: number(row.selfs_value_a), count: number(row.totals_count_a), selfCount: number(row.selfs_count_a) };
+    const b = { total: number(row.totals) - a.total, self: number(row.selfs) - a.self, count: number(row.counts) - a.count, selfCount: number(row.self_counts) - a.selfCount };
+    return { frame, a, b, children: [] };
+  });
+  const tree = root ?? { frame: rootFrame, a: nothing(), b: nothing(), children: [] };
   let [reached, cutTotal] = [0, 0n];
   const open = [tree];
   for (let node = open.pop(); node; node = open.pop()) {
@@ -52,22 +42,15 @@ function left(node: ComparedNode, side: "a" | "b"): Figures {
   return { total, self: total, count, selfCount: count };
 }
 
-// `scale` turns a value into the answer's unit. Frames 0 and 1 are the root and "(other)".
+// `scale` turns a value into the answer's unit.
 export function comparedColumns({ tree, frames, ids }: ComparedTree, scale: (value: bigint) => number): Pick<FlamegraphComparison, "nodes" | "frames"> {
   const nodes: FlamegraphComparison["nodes"] = { parent: [], frame: [], a: [], b: [], selfA: [], selfB: [], countA: [], countB: [] };
-  const columns: FlamegraphComparison["frames"] = { id: [], kind: [], name: [], file: [], line: [], mapping: [], modulePath: [], moduleClass: [], modelKey: [] };
-  const push = (id: string, { kind, name, file, line, mapping, modulePath, moduleClass, modelKey }: Omit<Frame, "kind"> & { kind: (typeof columns.kind)[number] }) => {
-    for (const [column, value] of [[columns.id, id], [columns.kind, kind], [columns.name, name], [columns.file, file], [columns.line, line], [columns.mapping, mapping], [columns.modulePath, modulePath], [columns.moduleClass, moduleClass], [columns.modelKey, modelKey]] as [unknown[], unknown][]) column.push(value);
-    return columns.id.length - 1;
-  };
-  const noFrame = { file: "", line: 0, mapping: "", modulePath: "", moduleClass: "", modelKey: "" };
-  const numbers = new Map<number, number>([[rootFrame, push("", { ...noFrame, kind: "root", name: "" })], [otherFrame, push("", { ...noFrame, kind: "other", name: "(other)" })]]);
+  const shown = new ShownFrames(frames, ids);
   const open = [{ node: tree, parent: -1 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { node: { frame, a, b, children }, parent } = next;
-    if (!numbers.has(frame)) numbers.set(frame, push(BigInt(ids[frame] as string).toString(16), frames[frame] as Frame));
     const number = nodes.parent.push(parent) - 1;
-    nodes.frame.push(numbers.get(frame) as number);
+    nodes.frame.push(shown.rowOf(frame));
     nodes.a.push(scale(a.total));
     nodes.b.push(scale(b.total));
     nodes.selfA.push(scale(a.self));
@@ -76,9 +59,5 @@ export function comparedColumns({ tree, frames, ids }: ComparedTree, scale: (val
     nodes.countB.push(Number(b.count));
     for (let at = children.length - 1; at >= 0; at--) open.push({ node: children[at] as ComparedNode, parent: number });
   }
-  return { nodes, frames: columns };
-}
-
-function descending(a: bigint, b: bigint): number {
-  return a > b ? -1 : a < b ? 1 : 0;
+  return { nodes, frames: shown.columns };
 }

@@ -1,5 +1,5 @@
 // Two selections, one figure: how much it is on each side, by how much it differs, and whether that is more than it differs from interval to interval by itself.
-// A figure is a ratio Σ value / Σ basis over intervals (a minute, an hour, a step): time per second, per launch, or of the selection's time. Its standard
+// A figure is a ratio Σ value / Σ basis over intervals (a minute, an hour, a step): time per second, per launch, per token, or of the selection's time. Its standard
 // error is that of a ratio estimator with intervals as clusters, √(n/(n−1) · Σ(vᵢ − r·bᵢ)²) / Σbᵢ; the difference of two has a 95 % interval by Welch.
 
 // One side of a figure. `values` and `bases` are by interval; an interval in which nothing ran has a value of 0 and counts with its basis.

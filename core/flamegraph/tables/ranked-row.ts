@@ -1,5 +1,5 @@
 // One row of the store's tables: frames with one key. Numbers are decimal strings, as in core/flamegraph/rows.ts.
-import { type FrameKindName, frameKindOfNumber } from "#schema/frame-kinds.ts";
+import { descending } from "../tree.ts";
 
 export type RankedRow = {
   readonly key: string;
@@ -9,6 +9,7 @@ export type RankedRow = {
   readonly self: string;
   readonly count: string; // behind `total`
   readonly samples: string;
+  readonly without_layer: string; // of the total, in stacks without any layer frame
   readonly frames: number; // distinct
   readonly all_rows: number; // before the cut, those below included; the same in every row
   readonly name: string;
@@ -23,25 +24,7 @@ export type RankedRow = {
 // The others: frames that do not rank (unranked-frames.ts).
 export const rankedKeys = { whole: 0, none: 1, idle: 16, profiler: 32 } as const;
 
-// The kind is in the low 4 bits of an id.
-export function frameKindOf(frame: string): FrameKindName {
-  return frameKindOfNumber(Number(BigInt(frame) & 15n)) ?? "native";
-}
-
-// As the wire has ids: hex.
-export function frameIdOf(frame: string): string {
-  return BigInt(frame).toString(16);
-}
-
-export function frameNameOf({ frame, name }: Pick<RankedRow, "frame" | "name">): string {
-  return name === "" ? `(frame ${frameIdOf(frame)} is not stored)` : name;
-}
-
+// Heaviest first.
 export function byValue(a: string, b: string): number {
-  const [left, right] = [BigInt(a), BigInt(b)];
-  return left > right ? -1 : left < right ? 1 : 0;
-}
-
-export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return descending(BigInt(a), BigInt(b));
 }

@@ -3,14 +3,14 @@
 import type { FlamegraphTimeline } from "#schema/api/flamegraph-tables.ts";
 import type { ProfileTypeName } from "#schema/frame-kinds.ts";
 import { limits } from "#schema/limits.ts";
-import { measureOf } from "./measure.ts";
+import { measureOf } from "../measure.ts";
 
 export type IntervalRow = { readonly interval: number; readonly value: string; readonly count: string; readonly samples: string };
 
 // `whole`: of the selection, of which the rows may be a part. `stepS`: null when the intervals are steps of an execution.
 export function timelinePoints(
-  rows: readonly IntervalRow[], whole: { readonly value: bigint; readonly samples: number }, stepS: number | null, profileType: ProfileTypeName,
-): Pick<FlamegraphTimeline, "unit" | "samples" | "total" | "by" | "stepS" | "matched" | "points"> {
+  rows: readonly IntervalRow[], whole: { readonly value: bigint; readonly samples: number; readonly withoutLayer: bigint }, stepS: number | null, profileType: ProfileTypeName,
+): Pick<FlamegraphTimeline, "unit" | "samples" | "total" | "withoutLayer" | "by" | "stepS" | "matched" | "points"> {
   const measure = measureOf(whole.value, profileType);
   const points: FlamegraphTimeline["points"] = { t: [], value: [], count: [] };
   let sum = 0n;
@@ -21,7 +21,7 @@ export function timelinePoints(
     points.value.push(measure.of(sum) - before);
     points.count.push(Number(count));
   }
-  return { unit: measure.unit, samples: whole.samples, total: measure.total, by: stepS === null ? "step" : "time", stepS, matched: measure.of(sum), points };
+  return { unit: measure.unit, samples: whole.samples, total: measure.total, withoutLayer: measure.of(whole.withoutLayer), by: stepS === null ? "step" : "time", stepS, matched: measure.of(sum), points };
 }
 
 const stepsS = [60, 120, 300, 600, 900, 1_800, 3_600, 2 * 3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600, 86_400];

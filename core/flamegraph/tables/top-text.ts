@@ -1,6 +1,6 @@
 // A top table as text, for `lamella top`. Invariant: what the table leaves out is told below it with its value.
 import type { FlamegraphTop, ModuleFrames, RankedBy } from "#schema/api/flamegraph-tables.ts";
-import { printable } from "#core/printable.ts";
+import { printable, shortened } from "#core/printable.ts";
 import { table } from "#core/table.ts";
 import { countText, plural, quantityText, shareText } from "../../quantity.ts";
 import { tableHeadLines } from "../text-head.ts";
@@ -50,6 +50,5 @@ export function copiesText(answer: ModuleFrames): string {
 }
 
 function cutName(name: string): string {
-  const characters = [...printable(name)];
-  return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax - 1).join("")}…` : characters.join("");
+  return shortened(printable(name), nameLengthMax);
 }

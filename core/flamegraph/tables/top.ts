@@ -2,10 +2,12 @@
 import type { FlamegraphTop, RankedBy, TopRow } from "#schema/api/flamegraph-tables.ts";
 import type { ProfileTypeName } from "#schema/frame-kinds.ts";
 import { unrankedReasons } from "../unranked-frames.ts";
-import { type Measure, measureOf } from "./measure.ts";
-import { type RankedRow, byText, byValue, frameIdOf, frameKindOf, frameNameOf, rankedKeys } from "./ranked-row.ts";
+import { frameKindOf, frameNameOf, hexFrameId } from "../frame-id.ts";
+import { type Measure, measureOf } from "../measure.ts";
+import { compareText } from "../stacks.ts";
+import { type RankedRow, byValue, rankedKeys } from "./ranked-row.ts";
 
-export type TopTable = Pick<FlamegraphTop, "by" | "sort" | "unit" | "samples" | "total" | "rows" | "cut" | "unranked" | "without">;
+export type TopTable = Pick<FlamegraphTop, "by" | "sort" | "unit" | "samples" | "total" | "withoutLayer" | "rows" | "cut" | "unranked" | "without">;
 
 export function topTable(rows: readonly RankedRow[], { limit, ...asked }: { readonly by: RankedBy; readonly sort: "total" | "self"; readonly limit: number }, profileType: ProfileTypeName): TopTable {
   const apart = (key: keyof typeof rankedKeys) => rows.find((row) => row.key === String(rankedKeys[key]));
@@ -14,11 +16,11 @@ export function topTable(rows: readonly RankedRow[], { limit, ...asked }: { read
   const unranked = unrankedReasons.flatMap((reason) => apart(reason) ?? []);
   const other = asked.sort === "total" ? "self" : "total";
   const ranked = rows.filter((row) => row !== whole && !unranked.includes(row))
-    .sort((a, b) => byValue(a[asked.sort], b[asked.sort]) || byValue(a[other], b[other]) || byText(a.name, b.name) || byText(a.key, b.key));
+    .sort((a, b) => byValue(a[asked.sort], b[asked.sort]) || byValue(a[other], b[other]) || compareText(a.name, b.name) || compareText(a.key, b.key));
   const shown = ranked.slice(0, limit);
   const selfs = [whole ?? [], unranked, shown].flat().reduce((sum, row) => sum + BigInt(row.self), 0n);
   return {
-    ...asked, unit: measure.unit, samples: Number(whole?.samples ?? 0), total: measure.total,
+    ...asked, unit: measure.unit, samples: Number(whole?.samples ?? 0), total: measure.total, withoutLayer: measure.of(whole?.without_layer ?? "0"),
     rows: shown.map((row) => topRow(row, asked.by, measure)),
     cut: { rows: whole === undefined ? 0 : whole.all_rows - 1 - unranked.length - shown.length, self: measure.of(BigInt(whole?.total ?? 0) - selfs) },
     unranked: unrankedReasons.flatMap((reason) => {
@@ -36,7 +38,7 @@ export function weighed({ total, count }: Pick<RankedRow, "total" | "count">, me
 function topRow(row: RankedRow, by: RankedBy, measure: Measure): TopRow {
   const kind = frameKindOf(row.frame);
   const { key, name, file = "", modulePath = "", moduleClass = "", modelKey = "" } = described(row, by, kind);
-  return { key, name, kind, frame: frameIdOf(row.frame), frames: row.frames, file, modulePath, moduleClass, modelKey, ...weighed(row, measure), self: measure.of(row.self) };
+  return { key, name, kind, frame: hexFrameId(row.frame), frames: row.frames, file, modulePath, moduleClass, modelKey, ...weighed(row, measure), self: measure.of(row.self) };
 }
 
 type Described = Pick<TopRow, "key" | "name"> & Partial<Pick<TopRow, "file" | "modulePath" | "moduleClass" | "modelKey">>;
@@ -45,7 +47,7 @@ function described(row: RankedRow, by: RankedBy, kind: TopRow["kind"]): Describe
   const { file, label, module_path: modulePath, module_class: moduleClass, model_key: modelKey } = row;
   const name = frameNameOf(row);
   switch (by) {
-    case "frame": return { key: frameIdOf(row.frame), name, file, modulePath, moduleClass, modelKey };
+    case "frame": return { key: hexFrameId(row.frame), name, file, modulePath, moduleClass, modelKey };
     case "function": return { key: `${kind} ${name}`, name };
     case "kernel": return { key: name, name };
     case "category": return { key: label, name: label };

@@ -1,6 +1,6 @@
 // Equal changes at paths that differ in indices only are one: `model.layers.*.mlp.down_proj.weight … ×64`. Also across folds: a change in every fourth layer is one.
 // Places hang on those above them and on the tree of their patterns, so one more costs the steps of its path, not its characters.
-import { isIndex } from "../frame-name.ts";
+import { isIndex } from "../../module-path.ts";
 import { joinPath } from "../locate.ts";
 import type { Steps } from "../steps.ts";
 

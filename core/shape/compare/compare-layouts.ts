@@ -3,7 +3,8 @@
 import type { CanonicalShape } from "../canonical.ts";
 import type { Change } from "./module-difference.ts";
 import type { ChangeGroups } from "./change-groups.ts";
-import { layoutOf, pathPattern, type HeldTensor } from "../layout.ts";
+import { pathPattern } from "../../module-path.ts";
+import { layoutOf, type HeldTensor } from "../layout.ts";
 import { comparePositions, locator } from "../locate.ts";
 import type { ShapeLayout } from "../part.ts";
 import { rowsOfBoth } from "../pattern-rows.ts";

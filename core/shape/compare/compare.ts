@@ -8,7 +8,7 @@ import { canonicalShape } from "../canonical.ts";
 import { ChangeGroups } from "./change-groups.ts";
 import { compareLayouts } from "./compare-layouts.ts";
 import { compareModules } from "./compare-modules.ts";
-import { isIndex } from "../frame-name.ts";
+import { isIndex } from "../../module-path.ts";
 import { layoutId } from "../layout.ts";
 import { locator } from "../locate.ts";
 import type { ShapeLayout } from "../part.ts";

@@ -4,7 +4,7 @@ import type { ShapeChange } from "#schema/api/shapes.ts";
 import type { ChangeGroups, Span } from "./change-groups.ts";
 import type { CanonicalShape } from "../canonical.ts";
 import { foldChildren } from "../fold.ts";
-import { isIndex } from "../frame-name.ts";
+import { isIndex } from "../../module-path.ts";
 import type { Subtree, SubtreeTotals } from "../totals.ts";
 
 type Without<Change> = Change extends ShapeChange ? Omit<Change, "path" | "first" | "last" | "copies" | "of"> : never;

@@ -4,7 +4,7 @@ import type { ShapeBody } from "#schema/api/models.ts";
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "../../result.ts";
 import { joinPath } from "../locate.ts";
-import { isIndex } from "../frame-name.ts";
+import { isIndex } from "../../module-path.ts";
 import { layersPerStage, type LayerList } from "./pipeline-stages.ts";
 import { leftOut, type LeftOut } from "./stage-sharing.ts";
 import { Steps, TooManySteps } from "../steps.ts";

@@ -1,7 +1,7 @@
 // The list of layers of a model, and which stage of a pipeline holds which of them.
 import type { ShapeBody } from "#schema/api/models.ts";
 import { joinPath } from "../locate.ts";
-import { isIndex } from "../frame-name.ts";
+import { isIndex } from "../../module-path.ts";
 import { rowTotals } from "../totals.ts";
 
 // Layers per stage, as vLLM divides them: evenly, and what is left over goes one each to the stages before the last, the last of them first; so the first stage,

@@ -2,6 +2,7 @@
 // node that ran right before them on their thread (backward-links.ts), which only the order says.
 import { accumulates, engineCall } from "./backward-links.ts";
 import { type Instant, isAfter } from "./quiet-cuts.ts";
+import { TextMemo } from "./text-memo.ts";
 import type { TextTable } from "../read/text-table.ts";
 import type { TraceEvent } from "../read/trace-event.ts";
 
@@ -9,17 +10,16 @@ type Nodes = { first: number; last: number; lastStart: Instant | undefined }; //
 
 export class BackwardNodes {
   private readonly ofThread = new Map<number, Nodes>();
-  private readonly roles: (0 | 1 | 2 | undefined)[] = []; // text id of an operator's name → 0 neither, 1 the engine's call of a node, 2 an accumulation
-  private readonly texts: TextTable;
+  private readonly roles: TextMemo<0 | 1 | 2>; // of an operator's name: 0 neither, 1 the engine's call of a node, 2 an accumulation
 
   constructor(texts: TextTable) {
-    this.texts = texts;
+    this.roles = new TextMemo(texts, roleOf);
   }
 
   // The event that a place before this operator must not come after; Infinity = any may.
   add(event: TraceEvent, ordinal: number, start: Instant): number {
     const isNode = event.sequence >= 0 && event.forwardThread > 0;
-    const role = (this.roles[event.name] ??= roleOf(this.texts.text(event.name)));
+    const role = this.roles.of(event.name);
     if (!isNode && role !== 2) return Number.POSITIVE_INFINITY;
     const thread = event.process * 2 ** 26 + event.thread;
     let nodes = this.ofThread.get(thread);

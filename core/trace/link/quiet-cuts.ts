@@ -6,6 +6,7 @@
 import { BackwardNodes } from "./backward-nodes.ts";
 import { captureEnd } from "./captured-graphs.ts";
 import { categories, categoryOf, type Category } from "./event-category.ts";
+import { TextMemo } from "./text-memo.ts";
 import { phaseComplete, phaseFlowEnd, phaseFlowStart, type TraceEvent } from "../read/trace-event.ts";
 import type { TextTable } from "../read/text-table.ts";
 
@@ -27,8 +28,8 @@ type Place = Cut & {
 export class QuietCuts {
   private readonly places: Place[] = [];
   private readonly texts: TextTable;
-  private readonly categoryOfText: Category[] = [];
-  private readonly endsCapture: (boolean | undefined)[] = []; // text id of a launch's name
+  private readonly category: TextMemo<Category>;
+  private readonly endsCapture: TextMemo<0 | 1>; // of a launch's name
   private readonly nodes: BackwardNodes;
   private events = 0;
   private rows = 0; // since the last place
@@ -41,13 +42,15 @@ export class QuietCuts {
   // `rowsMin`: a stretch shorter than this is not worth a place.
   constructor(texts: TextTable, rowsMin: number) {
     this.texts = texts;
+    this.category = new TextMemo(texts, categoryOf);
+    this.endsCapture = new TextMemo(texts, (name) => (captureEnd.test(name) ? 1 : 0));
     this.rowsMin = rowsMin;
     this.nodes = new BackwardNodes(texts);
   }
 
   add(event: TraceEvent): void {
     const ordinal = this.events++;
-    const category = (this.categoryOfText[event.category] ??= categoryOf(this.texts.text(event.category)));
+    const category = this.category.of(event.category);
     if (category === categories.forwardBackward) return this.addArrow(event);
     if (event.phase !== phaseComplete || category === categories.other || category === categories.copy) return;
     if (category === categories.kernel) return this.addKernel(event);
@@ -55,7 +58,7 @@ export class QuietCuts {
     const start = instant(event.start.micros, event.start.nanos);
     const lasts = event.hasDuration && (event.duration.micros > 0 || event.duration.nanos > 0);
     const end = lasts ? instant(start.micros + event.duration.micros, start.nanos + event.duration.nanos) : start;
-    const endsCapture = category === categories.launch && (this.endsCapture[event.name] ??= captureEnd.test(this.texts.text(event.name)));
+    const endsCapture = category === categories.launch && this.endsCapture.of(event.name) === 1;
     if (endsCapture) this.places.length = 0;
     // Gradients accumulated without a node of their own stretch before them belong to one of a stretch before.
     const nodeFrom = category === categories.op ? this.nodes.add(event, ordinal, start) : Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@
 import { placeAliases } from "#core/shape/alias.ts";
 import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "#core/shape/alias-tree.ts";
 import { foldChildren, type Run } from "#core/shape/fold.ts";
-import { attributeName } from "#core/shape/frame-name.ts";
+import { attributeName } from "#core/module-path.ts";
 import { joinPath } from "#core/shape/locate.ts";
 import { SubtreeTotals, type Subtree } from "#core/shape/totals.ts";
 import { weightDtypes } from "#core/shape/weight-dtypes.ts";

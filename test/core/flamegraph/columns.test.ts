@@ -71,7 +71,7 @@ all 20/1 ×0
   main 15/0 ×0
     gemm 9/9 ×0
     (other) 6/6 ×0
-  (frame 0000000000000036 is not stored) 3/3 ×0
+  (frame 36 is not stored) 3/3 ×0
   (other) 1/1 ×0`.trim());
   expect(folded.frames.map(({ kind }) => kind)).toEqual(["python", "gpu_kernel", "layer"]);
   expect(folded).toMatchObject({ samples: 3n, withoutLayer: 4n, cutNodes: 5, cutTotal: 7n });

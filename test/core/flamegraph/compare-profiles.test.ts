@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProfileComparer, intervalSeconds, intervalsOf, joined, paired, type Series } from "#core/flamegraph/compare/compare-profiles.ts";
+import { noTokens } from "#core/flamegraph/compare/token-basis.ts";
 import { compareProfilesText } from "#core/flamegraph/compare/compare-profiles-text.ts";
 import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
 
@@ -7,7 +8,7 @@ const series = (values: Record<number, [value: number, count: number]>): Series 
   intervals: Object.keys(values).map(Number), values: Object.values(values).map(([value]) => String(value)), counts: Object.values(values).map(([, count]) => String(count)),
 });
 const totals = (values: Record<number, number>, seconds = 60) => ({
-  seconds: new Map(Object.keys(values).map((at) => [Number(at), seconds])), values: new Map(Object.entries(values).map(([at, value]) => [Number(at), value])),
+  tokens: noTokens, seconds: new Map(Object.keys(values).map((at) => [Number(at), seconds])), values: new Map(Object.entries(values).map(([at, value]) => [Number(at), value])),
   value: Object.values(values).reduce((sum, value) => sum + value, 0), count: 0,
 });
 
@@ -26,6 +27,20 @@ describe("what a value is divided by", () => {
 
   test("time, in the unit of the answer, minutes without the key counted as nothing", () => {
     expect(new ProfileComparer("time", a, b, 1_000).row(ofA, series({ 5: [120_000, 8] }))).toMatchObject({ b: { value: 120, count: 8 }, perBasis: { a: 0.0005, b: 1 } });
+  });
+
+  test("tokens, several intervals as one where they were counted together, the rest left out", () => {
+    // A: 30 + 70 over 50 tokens and 60 over 30 → 160 / 80 = 2 ns a token; 1,000 lie at a time without tokens. B: 4 ns a token in both spans.
+    const ofTokens = { ...a, tokens: { spanOf: new Map([[2, 3], [3, 3], [4, 4]]), bySpan: new Map([[3, 50], [4, 30]]) } };
+    const other = { ...b, tokens: { spanOf: new Map([[5, 5], [6, 6]]), bySpan: new Map([[5, 10], [6, 20]]) } };
+    const key = series({ 1: [1_000, 9], 2: [30, 1], 3: [70, 1], 4: [60, 1] });
+    expect(new ProfileComparer("token", ofTokens, other, 1).row(key, series({ 5: [40, 1], 6: [80, 1] })))
+      .toEqual({ a: { value: 1_160, count: 12 }, b: { value: 120, count: 2 }, perBasis: { a: 2, b: 4 }, relative: 1, interval: [1, 1], clear: true });
+    // Spans of 40 and of 80 over 50 and 30 tokens: 1.5 a token; residuals −35 and 35 → variance 2 · 2,450 / 80² = 0.765625, one degree of freedom: 12.7062 · 0.875 = 11.118.
+    const noisy = new ProfileComparer("token", ofTokens, other, 1_000).row(series({ 3: [40, 1], 4: [80, 1] }), series({ 5: [40, 1], 6: [80, 1] }));
+    expect([noisy.perBasis, noisy.clear]).toEqual([{ a: 0.0015, b: 0.004 }, false]);
+    expect(noisy.interval![0]).toBeCloseTo((2.5 - 11.118) / 1.5, 3);
+    expect(new ProfileComparer("token", a, other, 1).row(key, key)).toMatchObject({ perBasis: { a: null }, relative: null, interval: null });
   });
 
   test("what one side does not have", () => {
@@ -61,17 +76,21 @@ test("text: sides, then what differs, with names of processes shown and never ob
   const amount = (value: number, count: number) => ({ value, count });
   const difference = { a: amount(30e6, 3), b: amount(60e6, 4), perBasis: { a: 0.3, b: 0.45 }, relative: 0.5, interval: [0.2, 0.8] as [number, number], clear: true };
   const gone = { a: amount(1e6, 3), b: amount(0, 0), perBasis: { a: 0.01, b: 0 }, relative: null, interval: null, clear: false };
-  const side = { range: { from: "2026-11-29T13:00:00Z", to: "2026-11-29T14:00:00Z" }, execution: null, samples: 12, value: 100e6, count: 7, intervals: 60 };
+  const side = { range: { from: "2026-11-29T13:00:00Z", to: "2026-11-29T14:00:00Z" }, execution: null, samples: 12, value: 100e6, withoutLayer: 25e6, count: 7, intervals: 60, tokens: null };
   const comparison = {
     profileType: "cuda", unit: "ns", basis: "share", ingestedThrough: null, a: side, b: { ...side, value: 134e6 }, overall: difference,
     modules: [{ ...difference, path: "model.layers.*.self_attn", classes: ["Attn"] }], categories: [{ ...difference, name: "attention" }], kernels: [{ ...gone, name: "evil\u001b[31m|kernel" }],
     left: { modules: 2, kernels: 0 }, truncated: { nodes: 0, total: 0 }, notes: [],
   } as unknown as FlamegraphComparison;
   const text = compareProfilesText(comparison, { top: 5 });
-  expect(text).toContain("A  2026-11-29T13:00:00Z to 2026-11-29T14:00:00Z: 100.00 ms in 7 launches, 12 samples, 60 intervals");
+  expect(text).toContain("A  2026-11-29T13:00:00Z to 2026-11-29T14:00:00Z: 100.00 ms (25.0 % without a model layer) in 7 launches, 12 samples, 60 intervals");
   expect(text).toMatch(/model\.layers\.\*\.self_attn +Attn +30\.0 % +45\.0 % +\+50\.0 % +\+20\.0 % … \+80\.0 % +clear +3 +4/);
   expect(text).toContain("and 2 more");
   expect(text).toMatch(/evil\\u\{1b\}\[31m\|kernel .* gone/);
   expect(text).not.toContain("\u001b");
   expect(compareProfilesText(comparison, { top: 5, markdown: true })).toContain("`evil\\u{1b}[31m\\|kernel`");
+  const byToken = compareProfilesText({ ...comparison, basis: "token", a: { ...side, tokens: 2_500 }, overall: { ...difference, perBasis: { a: 40_000, b: 60_000.4 } } }, { top: 5 });
+  expect(byToken).toContain("GPU time, per token, of prompts and generated\n");
+  expect(byToken).toContain("12 samples, 60 intervals, 2,500 tokens\n");
+  expect(byToken).toMatch(/all +40\.00 µs +60\.00 µs +\+50\.0 %/);
 });

@@ -43,6 +43,15 @@ describe("terms", () => {
     expect(parseSearch(text)).toMatchObject({ terms: [], problems: [{ kind: "regex_invalid", from: 0, to: text.length, message: expect.stringContaining("RE2") }] });
   });
 
+  test("patterns that would step the store through more than their bound are refused, each with its place; the others search", () => {
+    const half = `/.{${limits.filterRegexStepsMax / 2}}/`;
+    expect(parseSearch(`${half}, ${half}`).problems).toEqual([]);
+    const search = parseSearch(`${half}, gemm, /.{65}/, /[ab]/, /x/, norm`);
+    expect(search.problems).toMatchObject([{ kind: "regex_too_heavy", from: 15, to: 22, message: expect.stringContaining("up to here have 129 steps, at most 128 are taken") }]);
+    expect(search.terms.map(({ text }) => text)).toEqual([".{64}", "gemm", "[ab]", "x", "norm"]);
+    expect(parseSearch("/((.{900}){900}){900}/").problems[0]!.message).toContain("over a million steps");
+  });
+
   test("a search longer than its bound is refused, not shortened", () => {
     expect(parseSearch("é".repeat(limits.searchBytesMax / 2)).problems).toEqual([]);
     expect(parseSearch(`${"é".repeat(limits.searchBytesMax / 2)}a`)).toMatchObject({ terms: [], problems: [{ kind: "too_long" }] });

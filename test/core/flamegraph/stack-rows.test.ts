@@ -17,7 +17,7 @@ test("of random stacks, in whatever order the rows come", () => {
 
 test("a frame that the dictionary lacks is shown as what it is", () => {
   const rows = stackRowsOf(drawProfile("a:gpu_kernel\n1")).map((row) => ({ ...row, name: "" }));
-  expect(treeOfStackRows(rows, "cuda").frames).toMatchObject([{ kind: "gpu_kernel", name: "(frame 0000000000000015 is not stored)" }]);
+  expect(treeOfStackRows(rows, "cuda").frames).toMatchObject([{ kind: "gpu_kernel", name: "(frame 15 is not stored)" }]);
 });
 
 test("stacks that have something of their own, in drawing order", () => {

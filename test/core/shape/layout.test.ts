@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { checkLayout, layoutId, layoutOf, layoutText, mergeLayouts, pathPattern, singleRank, type Stage } from "#core/shape/layout.ts";
+import { checkLayout, layoutId, layoutOf, layoutText, mergeLayouts, singleRank, type Stage } from "#core/shape/layout.ts";
+import { pathPattern } from "#core/module-path.ts";
 import type { ShapeLayout } from "#core/shape/part.ts";
 import { sha256Hex } from "#core/sha256.ts";
 import { drawShape } from "./draw-shape.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { canonicalShape } from "#core/shape/canonical.ts";
 import { countPatterns, tensorPlaces } from "#core/shape/compare/pattern-places.ts";
 import { joinPath } from "#core/shape/locate.ts";
-import { pathPattern } from "#core/shape/layout.ts";
+import { pathPattern } from "#core/module-path.ts";
 import { rowsOfBoth } from "#core/shape/pattern-rows.ts";
 import { Steps } from "#core/shape/steps.ts";
 import type { ShapeBody } from "#schema/api/models.ts";

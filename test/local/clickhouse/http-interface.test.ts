@@ -20,6 +20,12 @@ test("ping needs no user; a wrong password is code 516", async () => {
   expect([refused.status, refused.code]).toEqual([403, "516"]);
 });
 
+test("a quota key in the header and as a parameter is refused, as a server does it", async () => {
+  const both = await embedded.send("reader", "SELECT 1", { params: { quota_key: "a" }, headers: { "X-ClickHouse-Quota": "a" } });
+  expect([both.status, both.code]).toEqual([400, "36"]);
+  for (const named of [{ params: { quota_key: "a" } }, { headers: { "X-ClickHouse-Quota": "a" } }]) expect((await embedded.send("reader", "SELECT 1", named)).text).toBe("1");
+});
+
 const oddTexts = ["it's", "back\\\\slash", "tab\\tseparated", "newline\\n", "ünï", "a;b -- c", "{x:String}"];
 test.each(oddTexts)("the parameter %j arrives as it was sent", async (value) => {
   // Values travel in the escaped text form, and TabSeparated answers in the same form; only the quote needs no escape on the way in.

@@ -24,7 +24,7 @@ test("an insert, a ping, a read, a definition and a KILL complete beside it", as
 
 test("a full read lane leaves the other lanes free, and reads beyond it wait", async () => {
   const ids = Array.from({ length: laneBounds.read.slots }, (_, i) => `hog-${i}`);
-  const hogs = ids.map((id) => embedded.send("writer", endless, { params: { query_id: id, max_threads: "1" } }));
+  const hogs = ids.map((id) => embedded.send("writer", endless, { params: { query_id: id, quota_key: id, max_threads: "1" } }));
   const late = new AbortController();
   const waiting = embedded.send("writer", "SELECT 1", { signal: late.signal }).catch(() => "left");
   await embedded.write("3\n", { query: "INSERT INTO default.points FORMAT TSV" });
@@ -32,6 +32,17 @@ test("a full read lane leaves the other lanes free, and reads beyond it wait", a
   expect((await embedded.send("reader", "SELECT 7", { params: { log_comment: "ingest: ledger" } })).text.trim()).toBe("7"); // ingest asks before it stores
   late.abort();
   expect(await waiting).toBe("left");
+  await Promise.all(ids.map((id) => embedded.write(`KILL QUERY WHERE query_id = '${id}'`)));
+  for (const hog of hogs) expect((await hog).code).toBe("394");
+});
+
+test("a tenant's slow reads leave a slot to another tenant, whose read does not wait behind those that do", async () => {
+  const ids = Array.from({ length: laneBounds.read.slots + 5 }, (_, i) => `of-a-${i}`);
+  const hogs = ids.map((id) => embedded.send("reader", endless, { params: { query_id: id, max_threads: "1" }, headers: { "X-ClickHouse-Quota": "a" } }));
+  const runningOfA = "SELECT count() FROM system.processes WHERE Settings['log_comment'] LIKE '%query_id: of-a-%'";
+  await embedded.until(runningOfA, String(laneBounds.read.perTenant.slots));
+  expect((await embedded.send("reader", "SELECT 7", { params: { quota_key: "b" } })).text).toBe("7");
+  expect((await embedded.write(runningOfA)).text).toBe(String(laneBounds.read.perTenant.slots));
   await Promise.all(ids.map((id) => embedded.write(`KILL QUERY WHERE query_id = '${id}'`)));
   for (const hog of hogs) expect((await hog).code).toBe("394");
 });

@@ -1,6 +1,6 @@
 // Rows of the store → answers and texts, computed by hand.
 import { describe, expect, test } from "vitest";
-import { measureOf } from "#core/flamegraph/tables/measure.ts";
+import { measureOf } from "#core/flamegraph/measure.ts";
 import { copiesOfModule } from "#core/flamegraph/tables/modules.ts";
 import { pathPattern } from "#core/flamegraph/tables/path-pattern.ts";
 import type { RankedRow } from "#core/flamegraph/tables/ranked-row.ts";
@@ -17,7 +17,7 @@ const head = {
   range: { from: "2026-11-29T14:00:00.000Z", to: "2026-11-29T15:00:00.000Z" }, ingestedThrough: "2026-11-29T14:59:00.000Z", profileType: "cuda" as const, execution: null, executionReason: null,
 };
 const row = (key: string, figures: Partial<RankedRow>): RankedRow => ({
-  key, frame: "2", label: "", total: "0", self: "0", count: "0", samples: "0", frames: 1, all_rows: 0, name: key, file: "", mapping: "", module_path: "", module_class: "", model_key: "", ...figures,
+  key, frame: "2", label: "", total: "0", self: "0", count: "0", samples: "0", without_layer: "0", frames: 1, all_rows: 0, name: key, file: "", mapping: "", module_path: "", module_class: "", model_key: "", ...figures,
 });
 
 describe("values", () => {
@@ -32,7 +32,7 @@ describe("values", () => {
 
 describe("a top table", () => {
   const rows = [
-    row("0", { total: "1000", self: "100", count: "50", samples: "9", all_rows: 6, frame: "0", name: "" }),
+    row("0", { total: "1000", self: "100", count: "50", samples: "9", without_layer: "125", all_rows: 6, frame: "0", name: "" }),
     row("16", { total: "300", self: "200", count: "3", frames: 2 }),
     row("101", { name: "\u001b[31mred, <b>bold</b>\u202e", total: "700", self: "400", count: "40", frame: "34" }),
     row("102", { name: "b", total: "700", self: "250", count: "7", frame: "33" }),
@@ -41,7 +41,7 @@ describe("a top table", () => {
   const table = topTable(rows, asked, "cuda");
 
   test("has its rows by value, and all that is in none of them", () => {
-    expect(table).toMatchObject({ unit: "ns", samples: 9, total: 1000, without: 100, cut: { rows: 2, self: 50 }, unranked: [{ reason: "idle", total: 300, self: 200, share: 0.3, frames: 2 }] });
+    expect(table).toMatchObject({ unit: "ns", samples: 9, total: 1000, withoutLayer: 125, without: 100, cut: { rows: 2, self: 50 }, unranked: [{ reason: "idle", total: 300, self: 200, share: 0.3, frames: 2 }] });
     expect(table.rows.map(({ key, kind, frame, total, self, share, count }) => [key, kind, frame, total, self, share, count])).toEqual([
       ["python \u001b[31mred, <b>bold</b>\u202e", "python", "22", 700, 400, 0.7, 40], ["native b", "native", "21", 700, 250, 0.7, 7],
     ]);
@@ -50,6 +50,7 @@ describe("a top table", () => {
 
   test("prints, with names that cannot reach the terminal, what is cut, what does not rank and what is in no row", () => {
     expect(topText({ ...head, ...table })).toBe(`GPU time: 1.00 µs in 9 samples
+Without a model layer: 125 ns (12.5 %)
 Live samples from 2026-11-29T14:00:00.000Z to 2026-11-29T15:00:00.000Z; complete through 2026-11-29T14:59:00.000Z
 
   time   share    self  calls  kind    function
@@ -64,6 +65,7 @@ Ends in no function: in a kernel, a module or below one: 100 ns (10.0 %)
 
   test("of nothing says so", () => {
     expect(topText({ ...head, ingestedThrough: null, ...topTable([], asked, "cuda") })).toBe(`GPU time: 0 ns in 0 samples
+Without a model layer: 0 ns (0.0 %)
 Live samples from 2026-11-29T14:00:00.000Z to 2026-11-29T15:00:00.000Z; nothing was ever ingested
 No samples are stored for this selection.
 `);
@@ -103,16 +105,17 @@ describe("the copies of a module", () => {
   const pattern = pathPattern("h.*");
   if (!pattern.ok) throw new Error(pattern.error);
   const layer = (n: number, total: number) => row(`${n}`, { name: `Block h.${n}`, frame: String(n * 16 + 6), module_path: `h.${n}`, module_class: "Block", total: String(total), self: String(total), count: "1" });
-  const whole = row("0", { total: "1000", self: "0", count: "9", samples: "4", frame: "0" });
+  const whole = row("0", { total: "1000", self: "0", count: "9", samples: "4", without_layer: "400", frame: "0" });
   const together = [whole, row("7", { module_class: "Block", total: "600", self: "500", count: "4" })];
 
   test("of an even number the median is the mean of the middle two; the least and the most say which they are", () => {
     const found = copiesOfModule([whole, layer(20, 100), layer(21, 103), layer(22, 90), layer(23, 307)], together, { pattern: pattern.value, limit: 2 }, "cuda");
     expect(found).toMatchObject({
-      total: 1000, samples: 4,
+      total: 1000, samples: 4, withoutLayer: 400,
       groups: [{ moduleClass: "Block", total: 600, share: 0.6, copies: { n: 4, min: { value: 90, path: "h.22", index: ["22"] }, median: 102, max: { value: 307, path: "h.23", index: ["23"] } }, rows: [{ modulePath: "h.23" }, { modulePath: "h.21" }], cut: { rows: 2, total: 190 } }],
     });
     expect(copiesText({ ...head, modulePath: "h.*", ...found })).toBe(`GPU time: 1.00 µs in 4 samples
+Without a model layer: 400 ns (40.0 %)
 Live samples from 2026-11-29T14:00:00.000Z to 2026-11-29T15:00:00.000Z; complete through 2026-11-29T14:59:00.000Z
 
 Block: 600 ns (60.0 %), self 500 ns, 4 calls
@@ -148,25 +151,25 @@ describe("a timeline", () => {
   test("adds up exactly, rounded to µs too", () => {
     const rows = [2n ** 53n, 499n, 499n, 499n, 1_000n].map((value, interval) => ({ interval, value: String(value), count: "1", samples: "1" }));
     const whole = 2n ** 53n + 2_497n;
-    const { unit, total, matched, points } = timelinePoints(rows, { value: whole, samples: 5 }, 60, "cuda");
-    expect({ unit, total, matched, sum: points.value.reduce((sum, value) => sum + value, 0) }).toEqual({ unit: "us", total: 9_007_199_254_743, matched: 9_007_199_254_743, sum: 9_007_199_254_743 });
+    const { unit, total, withoutLayer, matched, points } = timelinePoints(rows, { value: whole, samples: 5, withoutLayer: 1_500n }, 60, "cuda");
+    expect({ unit, total, withoutLayer, matched, sum: points.value.reduce((sum, value) => sum + value, 0) }).toEqual({ unit: "us", total: 9_007_199_254_743, withoutLayer: 2, matched: 9_007_199_254_743, sum: 9_007_199_254_743 });
     expect(points.value.slice(1)).toEqual([0, 1, 0, 1]); // running sums of …740.992, 741.491, 741.990, 742.489 and 743.489, rounded
     expect(points.t).toEqual([0, 60, 120, 180, 240]);
   });
 
   const points = (values: readonly (readonly [number, number])[], stepS: number | null) =>
-    timelinePoints(values.map(([interval, value]) => ({ interval, value: String(value), count: "1", samples: "1" })), { value: 100n, samples: 7 }, stepS, "cuda");
+    timelinePoints(values.map(([interval, value]) => ({ interval, value: String(value), count: "1", samples: "1" })), { value: 100n, samples: 7, withoutLayer: 20n }, stepS, "cuda");
 
   test("is bars with blanks where nothing was, its ends and its peak", () => {
     const drawn = timelineText({ ...head, search: "attn", ...points([[10, 5], [11, 40], [13, 20], [14, 0]], 60) }, 120);
-    expect(drawn.split("\n").slice(2)).toEqual([
-      "Search attn: 65 ns, 65.0 % of the total", "", "▂█ ▅▁", "1970-01-01 00:10:00 UTC … 1970-01-01 00:14:00 UTC", "a bar is 60 s, blank where there are no samples; the highest 40 ns at 1970-01-01 00:11:00 UTC", "",
+    expect(drawn.split("\n").filter((_line, at) => at !== 0 && at !== 2)).toEqual([
+      "Without a model layer: 20 ns (20.0 %)", "Search attn: 65 ns, 65.0 % of the total", "", "▂█ ▅▁", "1970-01-01 00:10:00 UTC … 1970-01-01 00:14:00 UTC", "a bar is 60 s, blank where there are no samples; the highest 40 ns at 1970-01-01 00:11:00 UTC", "",
     ]);
   });
 
   test("joins neighbours where the line is narrower, and knows the steps of an execution", () => {
     const drawn = timelineText({ ...head, search: null, ...points(Array.from({ length: 40 }, (_, i) => [i + 1, i < 20 ? 1 : 2] as const), null) }, 20);
-    expect(drawn.split("\n").slice(3)).toEqual(["▅▅▅▅▅▅▅▅▅▅██████████", "step 1       step 39", "a bar is 2 steps, blank where there are no samples; the highest 4 ns at step 21", ""]);
+    expect(drawn.split("\n").slice(4)).toEqual(["▅▅▅▅▅▅▅▅▅▅██████████", "step 1       step 39", "a bar is 2 steps, blank where there are no samples; the highest 4 ns at step 21", ""]);
   });
 });
 

@@ -8,8 +8,8 @@ type Size = {
   readonly all: number; // with plain characters, which alone cost nothing
 };
 
-// Of a pattern that regexFault lets pass.
-export function patternSteps(pattern: string): number {
+// Of a pattern that regexFault (regex.ts) lets pass.
+export function regexSteps(pattern: string): number {
   const open: Size[] = [{ steps: 0, all: 0 }]; // of each group that is not closed yet, up to the last atom
   let atom: Size = { steps: 0, all: 0 };
   for (const token of pattern.match(tokens) ?? []) {
@@ -40,6 +40,11 @@ export function patternSteps(pattern: string): number {
     const last = open.length - 1;
     open[last] = { steps: open[last]!.steps + steps, all: open[last]!.all + all };
   }
+}
+
+// A pattern of nested repetitions has more digits than anyone wants to read.
+export function stepsText(steps: number): string {
+  return steps > 1_000_000 ? "over a million steps" : `${steps} steps`;
 }
 
 function sizeOf(token: string): Size {

@@ -1,8 +1,8 @@
 // What a pattern has to be stepped through: classes, and whatever is repeated by a count. Plain text is free.
 import { expect, test } from "vitest";
 import { readFilter } from "#core/filter/check.ts";
-import { patternSteps } from "#core/filter/pattern-steps.ts";
 import { errorCodeOf } from "#core/filter/problem.ts";
+import { regexSteps } from "#core/regex-steps.ts";
 import { limits } from "#schema/limits.ts";
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ["GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", 35],
   ["\\pL", 20], ["\\p{Greek}{3}", 60], ["[\\pL\\d]", 20], ["\\x{3b1}{3}", 3], ["\\Qa.b\\E", 0],
 ])("%s has %i", (pattern, steps) => {
-  expect(patternSteps(pattern)).toBe(steps);
+  expect(regexSteps(pattern)).toBe(steps);
 });
 
 test("the bound holds exactly, and says what to do", () => {
