@@ -1,21 +1,20 @@
-// Exports opened by speedscope itself, in a real browser: what its table shows is what the profile holds. LAMELLA_SPEEDSCOPE names its unpacked npm package.
+// Exports opened by speedscope itself, in a real browser: what its table shows is what the profile holds.
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExportFormat, exportFormats } from "#schema/export-formats.ts";
 import { drawn, exported, exportedGzip, source } from "#test/rig/export-profiles.ts";
 
-const app = join(process.env.LAMELLA_SPEEDSCOPE ?? "", "dist/release");
-const here = process.env.LAMELLA_SPEEDSCOPE !== undefined && existsSync(join(app, "index.html"));
-if (!here) console.log("LAMELLA_SPEEDSCOPE names no unpacked npm package speedscope: the tests that open exports with it will skip");
+const app = fileURLToPath(new URL("../../node_modules/speedscope/dist/release", import.meta.url));
 
 const contentTypes: Record<string, string> = { html: "text/html", js: "text/javascript", css: "text/css" };
 const opened = ["speedscope", "folded", "pprof", "chrome"] as const satisfies ExportFormat[];
 
-describe.skipIf(!here)("speedscope opens", () => {
+describe("speedscope opens", () => {
   let server: Server;
   let browser: Browser;
   beforeAll(async () => {
