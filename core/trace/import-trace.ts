@@ -211,7 +211,7 @@ function whyNoTrace({ metadata, hasEventList }: TraceFile, tables: TraceTables):
   if (tables.counts.events > 0) return "the file has trace events, but no GPU kernel and no operator among them: there is no time to attribute";
   const isExecutionTrace = metadata["nodes"] !== undefined || (metadata["schema"] !== undefined && !hasEventList);
   if (isExecutionTrace) return 'a PyTorch execution trace ("nodes"), which has no times; import the profiler trace (traceEvents) instead';
-  return hasEventList ? "no trace events: the list is empty or holds something else" : 'no "traceEvents" in the file: it is JSON, but no Chrome trace';
+  return hasEventList ? "no trace events: the list is empty or holds something else (an execution_details.json lists captures: give the traces it names with --capture)" : 'no "traceEvents" in the file: it is JSON, but no Chrome trace';
 }
 
 function noSuchStep(step: number, steps: readonly ExecutionStep[]): string {
