@@ -5,7 +5,6 @@
 // a join by frame takes twice that. For functions the table holds the frames of the selection only, read first, because a tenant's whole dictionary may have
 // a million (3 s); layers and kernels are few.
 import { z } from "zod";
-import { indexPattern } from "#core/module-path.ts";
 import { type UnrankedReason, functionKinds, unrankedReasons, unrankedRules } from "#core/flamegraph/unranked-frames.ts";
 import { rankedKeys } from "#core/flamegraph/tables/ranked-row.ts";
 import { kernelNameLookedAt, kernelRules } from "#core/kernel-category.ts";
@@ -13,6 +12,7 @@ import { asciiPattern } from "#core/regex.ts";
 import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
 import type { RankedBy } from "#schema/api/flamegraph-tables.ts";
 import type { Query } from "./client.ts";
+import { isIndexed, isInferredBlock, prefix, steps } from "./layer-blocks.ts";
 import { type SampleSelection, noLayerFrame, stackSums } from "./samples.ts";
 
 const rankedRow = z.object({
@@ -101,18 +101,8 @@ const kernelCategory = `multiIf(${kernelRules.map(({ category, pattern, also, un
   return `${tests.join(" AND ")}, ${literal(category)}`;
 }).join(", ")}, 'other')`;
 
-// The block of a path: through its outermost index. A step `Class[n]` of an inferred path is an index when a sibling of the class, with modules of its own, has
-// one above 0: of an only child, or of three Linear beside one another, the number says nothing.
-const steps = "splitByChar('.', module_path)";
-const numbered = String.raw`'^(.*)\\[[0-9]+\\]$'`;
-const prefix = (until: string): string => `arrayStringConcat(arraySlice(${steps}, 1, ${until}), '.')`;
-const stem = (until: string): string => `cityHash64(model_key, extract(${prefix(until)}, ${numbered}))`;
-const isNumbered = (step: string): string => `match(${steps}[${step}], ${numbered})`;
-const block = (among: string): string => {
-  const siblings = `SELECT DISTINCT arrayJoin(arrayMap(i -> ${stem("i")}, arrayFilter(i -> ${isNumbered("i")} AND NOT endsWith(${steps}[i], '[0]'), range(1, length(${steps})))))
-      FROM frames WHERE tenant_id = {tenant:String} AND kind = 'layer' AND position(module_path, '[') > 0 AND ${among}`;
-  return prefix(`arrayFirstIndex(i -> match(${steps}[i], '${indexPattern}') OR (${isNumbered("i")} AND ${stem("i")} IN (${siblings})), arrayEnumerate(${steps}))`);
-};
+// The block of a path: through its outermost index.
+const block = (among: string): string => prefix(`arrayFirstIndex(i -> ${isIndexed("i")} OR ${isInferredBlock("i", among)}, arrayEnumerate(${steps}))`);
 
 const layers = { kinds: ["layer"], among: "kind = 'layer'", innermost: true, withinSelection: false, otherwise: "f" } as const;
 const kernels = { kinds: ["gpu_kernel"], among: "kind = 'gpu_kernel'", innermost: false, withinSelection: false } as const;

@@ -2,10 +2,10 @@
 //
 // A folded layer's id is the hash of its pattern with the kind in its low 4 bits, as all ids have it. Which id becomes which is a constant of the query, a row
 // for each numbered layer frame of the tenant (some 600 for a model of 64 layers), and `transform` looks each frame of a stack up in a hash table.
-import { indexPattern } from "#core/module-path.ts";
 import type { StackView } from "#core/flamegraph/stack-view.ts";
 import { frameKinds } from "#schema/frame-kinds.ts";
 import type { Query } from "./client.ts";
+import { isIndex, starredSteps, steps } from "./layer-blocks.ts";
 
 // `with` stands before the SELECT that has `columns`, which are made of the column `frames`: shown (the frames in the view), originals (which frame each of
 // them was before folding) and inside (whether the view has the stack at all).
@@ -43,30 +43,26 @@ export function viewSql({ hide, foldLayers, layersByPath, around, invert, focus 
 }
 
 const layer = frameKinds.layer.number;
-const steps = "splitByChar('.', module_path)";
-const isIndex = (step: string) => `match(${step}, '${indexPattern}')`;
-const starred = (path: string) => `arrayStringConcat(arrayMap(s -> if(${isIndex("s")}, '*', s), ${path}), '.')`;
+// Frames with the steps of their paths, plain and starred, made once a row.
+const dictionary = `(SELECT frame_id, kind, name, file, line, mapping, module_path, module_class, model_key, ${steps} AS plain, ${starredSteps} AS starred FROM frames WHERE tenant_id = {tenant:String})`;
 // The attribute a name ends in: from the last step that is no index on.
-const attributeSteps = `arraySlice(${steps}, greatest(arrayLastIndex(s -> NOT ${isIndex("s")}, ${steps}), 1))`;
-const attribute = `arrayStringConcat(${attributeSteps}, '.')`;
-const patternPath = starred(steps);
-const patternName = `if(endsWith(name, ${attribute}), concat(substring(name, 1, length(name) - length(${attribute})), ${starred(attributeSteps)}), name)`;
-const isNumbered = `kind = 'layer' AND arrayExists(s -> ${isIndex("s")}, ${steps})`;
+const attributeOf = (all: string) => `arrayStringConcat(arraySlice(${all}, greatest(arrayLastIndex(s -> NOT ${isIndex("s")}, plain), 1)), '.')`;
+const patternName = `if(endsWith(name, ${attributeOf("plain")}), concat(substring(name, 1, length(name) - length(${attributeOf("plain")})), ${attributeOf("starred")}), name)`;
+const isCopy = "kind = 'layer' AND starred != plain";
 
-// Which layer frames become others, and which: `id`, `name` and `path` of those.
-type Mapped = { readonly of: string; readonly id: string; readonly name: string; readonly path: string };
+// Which layer frames become others, and which: `id`, `name` and `path` of those. `from`: the rows all of it is said of.
+type Mapped = { readonly from: string; readonly of: string; readonly id: string; readonly name: string; readonly path: string };
 
 function mappedLayers(foldLayers: boolean, layersByPath: boolean): Mapped | null {
   if (!foldLayers && !layersByPath) return null;
-  const [name, path] = foldLayers ? [`if(${isNumbered}, ${patternName}, name)`, `if(${isNumbered}, ${patternPath}, module_path)`] : ["name", "module_path"];
+  const [name, path] = foldLayers ? [`if(${isCopy}, ${patternName}, name)`, "arrayStringConcat(if(kind = 'layer', starred, plain), '.')"] : ["name", "module_path"];
   const hashed = layersByPath ? path : `${name}, ${path}, file, mapping, model_key`;
-  return { of: layersByPath ? "kind = 'layer'" : isNumbered, id: `bitOr(bitShiftLeft(cityHash64(${hashed}), 4), ${layer})`, name, path };
+  return { from: dictionary, of: layersByPath ? "kind = 'layer'" : isCopy, id: `bitOr(bitShiftLeft(cityHash64(${hashed}), 4), ${layer})`, name, path };
 }
 
 // The first row keeps the arrays from being empty, which `transform` refuses.
-function layerMap({ of, id }: Mapped): string {
-  return `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${id}), toUInt64(0)))
-  FROM frames WHERE tenant_id = {tenant:String} AND ${of}`;
+function layerMap({ from, of, id }: Mapped): string {
+  return `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${id}), toUInt64(0))) FROM ${from} WHERE ${of}`;
 }
 
 // Of modules alone, by path: for each stack (its column `layers`) the distinct ones it lies in, and what they are called.
@@ -76,7 +72,7 @@ export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { reado
     with: `WITH (${layerMap(mapped)}) AS layer_map`,
     modules: "arrayDistinct(arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), layers))",
     names: `SELECT module_id, any(path) AS path, arraySort(groupUniqArray(class)) AS classes FROM (
-    SELECT ${mapped.id} AS module_id, ${mapped.path} AS path, module_class AS class FROM frames WHERE tenant_id = {tenant:String} AND kind = 'layer'
+    SELECT ${mapped.id} AS module_id, ${mapped.path} AS path, module_class AS class FROM ${mapped.from} WHERE kind = 'layer'
   ) GROUP BY module_id`,
   };
 }
@@ -88,5 +84,5 @@ export function frameNames({ foldLayers, layersByPath }: Pick<StackView<string>,
   const columns = mapped === null ? "frame_id AS view_id, name AS view_name, module_path AS view_path"
     : `if(${mapped.of}, ${mapped.id}, frame_id) AS view_id, ${mapped.name} AS view_name, ${mapped.path} AS view_path`;
   return `SELECT view_id AS frame_id, view_name AS name, file, line, mapping, view_path AS module_path, module_class, model_key
-  FROM (SELECT ${columns}, file, line, mapping, module_class, model_key FROM frames WHERE tenant_id = {tenant:String})`;
+  FROM (SELECT ${columns}, file, line, mapping, module_class, model_key FROM ${mapped?.from ?? "frames WHERE tenant_id = {tenant:String}"})`;
 }

@@ -2,7 +2,7 @@
 // the stack is turned over, and only what lies below a path is kept. Here over a profile at hand, the tests' oracle; clickhouse/stack-view.ts is the same in SQL.
 // Invariant: value is moved, never lost: what a view leaves out (a stack without the frame, a stack elsewhere) is in `outside`.
 import type { FrameKindName } from "#schema/frame-kinds.ts";
-import { layerPattern } from "./layer-pattern.ts";
+import { layerPatterns } from "./layer-pattern.ts";
 import { type Frame, type StackProfile, frameIdentity } from "./stacks.ts";
 
 // Frames are named by `Id`: their numbers in a profile, or their ids in the store. A frame that exists only after folding has an id of its own.
@@ -48,8 +48,9 @@ export function mappedProfile(profile: StackProfile, { foldLayers, layersByPath 
   if (!foldLayers && !layersByPath) return profile;
   const frames = [...profile.frames];
   const numbers = new Map(frames.map((frame, number) => [frameIdentity(frame), number]));
+  const patternOf = layerPatterns(frames);
   const to = profile.frames.map((frame, number) => {
-    const pattern = foldLayers ? layerPattern(frame) : null;
+    const pattern = foldLayers ? patternOf(frame) : null;
     const byPath = layersByPath && frame.kind === "layer";
     if (pattern === null && !byPath) return number;
     const patterned = { ...frame, ...pattern };

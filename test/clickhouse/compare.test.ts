@@ -7,7 +7,7 @@ import type { Query } from "#clickhouse/client.ts";
 import type { Interval, SampleSelection } from "#clickhouse/samples.ts";
 import { type TenantScope, tenantScope } from "#clickhouse/scope.ts";
 import { comparedTree } from "#core/flamegraph/compare/compare-tree.ts";
-import { layerPattern } from "#core/flamegraph/layer-pattern.ts";
+import { layerPatterns } from "#core/flamegraph/layer-pattern.ts";
 import { viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
 import type { Frame, StackProfile } from "#core/flamegraph/stacks.ts";
 import { foldStacks, otherFrame, rootFrame } from "#core/flamegraph/tree.ts";
@@ -77,6 +77,7 @@ describe("two halves of a day", () => {
       await storeProfile(engine, scope, profile, (stack) => ({ atS: at(stack) }));
       const selection = selected(scope, midnightS + 60, midnightS + 86_400 - 60);
       const interval: Interval = { seconds };
+      const patternOf = layerPatterns(profile.frames);
       const inside = (stack: number) => at(stack) >= selection.fromS && at(stack) < selection.toS;
       const expected = (keys: (frames: readonly Frame[]) => Iterable<string>) => {
         const sums = new Map<string, [bigint, bigint]>();
@@ -93,7 +94,7 @@ describe("two halves of a day", () => {
       const told = (series: { key: string; intervals: number[]; values: string[]; counts: string[] }[]) =>
         series.flatMap(({ key, intervals, values, counts }) => intervals.map((interval, at) => `${key} @${interval} ${values[at]} ×${counts[at]}`)).sort();
       expect(told((await rows(moduleSeries(selection, interval, foldLayers))).map((row) => ({ key: row.path, ...row }))))
-        .toEqual(expected((frames) => frames.filter(({ kind }) => kind === "layer").map((frame) => (foldLayers ? layerPattern(frame)?.modulePath : undefined) ?? frame.modulePath)));
+        .toEqual(expected((frames) => frames.filter(({ kind }) => kind === "layer").map((frame) => (foldLayers ? patternOf(frame)?.modulePath : undefined) ?? frame.modulePath)));
       expect(told((await rows(kernelSeries(selection, interval))).map((row) => ({ key: row.name, ...row }))))
         .toEqual(expected((frames) => frames.filter(({ kind }) => kind === "gpu_kernel").slice(-1).map(({ name }) => name)));
       expect(told((await rows(timeline(selection, interval, 100))).map(({ interval, value, count }) => ({ key: "all", intervals: [interval], values: [value], counts: [count] }))))

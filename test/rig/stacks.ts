@@ -91,7 +91,7 @@ export const randomProfile: fc.Arbitrary<StackProfile> = fc
 // Layers of numbered blocks among other frames; names as frames of that path have them.
 export const randomLayers: fc.Arbitrary<StackProfile> = fc
   .uniqueArray(fc.oneof(
-    fc.record({ kind: fc.constant("layer" as const), path: fc.constantFrom("", "h", "h.0", "h.1", "h.0.a", "h.1.a", "h.0.1", "h.1.0", "0", "x.07"), name: fc.constantFrom("A", "B") }),
+    fc.record({ kind: fc.constant("layer" as const), path: fc.constantFrom("", "h", "h.0", "h.1", "h.0.a", "h.1.a", "h.0.1", "h.1.0", "0", "x.07", "N[0]", "N[0].B[0]", "N[0].B[1]", "N[0].B[1].L[0]", "N[0].L[1]"), name: fc.constantFrom("A", "B") }),
     fc.record({ kind: fc.constantFrom(...frameKindNames), path: fc.constant(""), name: fc.constantFrom("a", "b", "c") }),
   ), { minLength: 1, maxLength: 14, selector: ({ kind, path, name }) => `${kind} ${path} ${name}` })
   .chain((drawnFrames) => fc.array(

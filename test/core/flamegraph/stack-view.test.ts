@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import { layerPattern } from "#core/flamegraph/layer-pattern.ts";
+import { layerPatterns } from "#core/flamegraph/layer-pattern.ts";
 import { mappedProfile, viewStacks, wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { foldStacks } from "#core/flamegraph/tree.ts";
 import { drawProfile, frame, treeText } from "#test/rig/stacks.ts";
 
-const pattern = (name: string, path: string, kind = "layer") => layerPattern({ ...frame(`${name}@${path}:${kind}`), name });
+const pattern = (name: string, path: string, kind = "layer") => {
+  const layer = { ...frame(`${name}@${path}:${kind}`), name };
+  return layerPatterns([layer])(layer);
+};
 
 test("a layer's copies go by the path and the name with every index starred", () => {
   expect(pattern("Qwen3DecoderLayer layers.17", "model.layers.17")).toEqual({ name: "Qwen3DecoderLayer layers.*", modulePath: "model.layers.*" });
@@ -14,6 +17,16 @@ test("a layer's copies go by the path and the name with every index starred", ()
   expect(pattern("Block.Inner x.3", "x.3")).toEqual({ name: "Block.Inner x.*", modulePath: "x.*" });
   // Of a sender that names layers its own way: the path says it.
   expect(pattern("block number three", "h.3")).toEqual({ name: "block number three", modulePath: "h.*" });
+});
+
+test("of inferred paths a number is an index where a sibling of the class, with modules of its own, has one above 0", () => {
+  const paths = ["N[0]", "N[0].B[0]", "N[0].B[0].L[0]", "N[0].B[0].L[1]", "N[0].B[1]", "N[0].B[1].L[0]", "N[0].E[0].F[0]", "N[0].E[2]"];
+  const layers = paths.map((path) => ({ ...frame(`x@${path}:layer`), name: path.split(".").at(-1)! }));
+  const patternOf = layerPatterns(layers);
+  expect(layers.map((layer) => patternOf(layer)?.modulePath ?? null)).toEqual([null, "N[0].B[*]", "N[0].B[*].L[0]", "N[0].B[*].L[1]", "N[0].B[*]", "N[0].B[*].L[0]", null, null]);
+  expect([patternOf(layers[4]!)?.name, patternOf(layers[3]!)?.name]).toEqual(["B[*]", "L[1]"]);
+  // Of another model nothing is known, and its own siblings tell of it alone.
+  expect(patternOf({ ...layers[4]!, modelKey: "0".repeat(32) })).toBeNull();
 });
 
 test("what has no index, and what is no layer, stays what it is", () => {
