@@ -44,6 +44,8 @@ export function filterCommand(program: Command, globals: () => Globals): void {
 function completionText({ expected, options, counts, counted, more, typed }: FilterCompletion): string {
   const head = `Expected ${expected.map(printable).join("  ")}${typed === "" ? "" : `; typed so far: ${printable(typed)}`}`;
   if (options.length === 0) return `${head}\n${counts === null ? "Nothing fits." : `No such value from ${counted!.from} to ${counted!.to}.`}`;
-  const rows = options.map(({ text, count }) => [printable(text), count === null ? "" : count.toLocaleString("en-US")]);
-  return `${head}\n${table(["", counts ?? ""], rows, [1])}${more ? "\n… and more; type on" : ""}${counted === null ? "" : `\ncounted from ${counted.from} to ${counted.to}`}`;
+  // Counts first: a kernel's name has hundreds of characters, and what stands behind it is out of sight.
+  const lines = counts === null ? options.map(({ text }) => printable(text)).join("\n")
+    : table([counts, "value"], options.map(({ text, count }) => [(count ?? 0).toLocaleString("en-US"), printable(text)]), [0]);
+  return `${head}\n${lines}${more ? "\n… and more; type on" : ""}${counted === null ? "" : `\ncounted from ${counted.from} to ${counted.to}`}`;
 }

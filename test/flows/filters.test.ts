@@ -189,5 +189,5 @@ describe("at the bounds", () => {
 test("lamella filter completes with the values of the server's data", async () => {
   const env = { PATH: process.env.PATH, LAMELLA_URL: `${rig.stack.url}/t/ada`, LAMELLA_TOKEN: ada.token };
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, "cli/lamella.mjs"), "filter", 'host.name == "no', "--complete", "end"], { env });
-  expect(stdout.split("\n").slice(0, 4)).toEqual(["Expected a quoted value; typed so far: no", "          samples", '"node-7"        3', '"node-8"        1']);
+  expect(stdout.split("\n").slice(0, 4)).toEqual(["Expected a quoted value; typed so far: no", "samples  value", '      3  "node-7"', '      1  "node-8"']);
 });
