@@ -108,6 +108,7 @@ async function sizes(engine: Engine, samples: number): Promise<BenchRow[]> {
   const parts = await engine.query<{ table: string; bytes: string }>(
     "SELECT table, toString(sum(data_compressed_bytes)) AS bytes FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table",
   );
+  const [frames] = await engine.query<{ count: string }>("SELECT toString(count()) AS count FROM frames");
   const bytes = (tables: readonly string[]) => parts.filter(({ table }) => tables.includes(table)).reduce((sum, part) => sum + Number(part.bytes), 0);
   const row = (name: string, value: number, bound: number | null): BenchRow => ({ name, value: Number(value.toFixed(2)), bound, ok: bound === null || value <= bound });
   const raw = bytes(["samples"]) / samples;
@@ -116,5 +117,6 @@ async function sizes(engine: Engine, samples: number): Promise<BenchRow[]> {
     row("bytes per sample, raw", raw, 9),
     row("bytes per sample, with both roll-ups", raw + rolledUp, 12),
     row("bytes per stack in the dictionary", bytes(["stacks"]) / stacks, null),
+    row("bytes per frame in the dictionary", bytes(["frames"]) / Number(frames!.count), null),
   ];
 }
