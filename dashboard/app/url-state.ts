@@ -18,8 +18,11 @@ export const flamegraphSearch = z.object({
   filter: text(4096),
   type: word(/^[a-z_]+$/),
   execution: word(/^([0-9a-f]{64}|latest|live)$/),
-  layers: z.catch(z.optional(z.enum(["show", "hide"])), undefined),
+  layers: z.catch(z.optional(z.enum(["show", "hide", "fold"])), undefined),
   hide: word(/^[a-z_]+(,[a-z_]+)*$/),
+  invert: word(/^1$/),
+  frame: word(/^[0-9a-f]{1,16}$/), // only stacks with this frame: what it calls, or what calls it
+  side: z.catch(z.optional(z.enum(["callees", "callers"])), undefined),
   search: text(512),
   focus: word(/^[0-9a-z]{1,16}$/), // path key of the frame at full width
   model: word(/^[0-9a-f]{32,64}$/), // the model page this view was opened from: the way back

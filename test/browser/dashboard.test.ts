@@ -8,6 +8,7 @@ import { accessibility } from "./accessibility.ts";
 import { emptiness } from "./emptiness.ts";
 import { filter } from "./filter.ts";
 import { flamegraph } from "./flamegraph.ts";
+import { flamegraphViews } from "./flamegraph-views.ts";
 import { gpuTrace } from "./gpu-trace.ts";
 import { hostileNames } from "./hostile-names.ts";
 import { keyboard } from "./keyboard.ts";
@@ -30,6 +31,7 @@ afterEach(() => {
 
 describe("signing in", () => signIn(rig));
 describe("the flamegraph", () => flamegraph(rig));
+describe("the flamegraph looked at in other ways", () => flamegraphViews(rig));
 describe("the flamegraph by keyboard", () => keyboard(rig));
 describe("the filter", () => filter(rig));
 describe("models", () => models(rig));

@@ -6,11 +6,21 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import control from "../../parts/control.module.css";
-import { frameFacts } from "./frame-facts.ts";
+import { frameFacts, shownWords } from "./frame-facts.ts";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
 import style from "./details-bar.module.css";
 
-export function DetailsBar({ graph, node, copy }: { readonly graph: Flamegraph; readonly node: number | null; readonly copy: () => void }) {
+export function DetailsBar({
+  graph,
+  node,
+  copy,
+  around,
+}: {
+  readonly graph: Flamegraph;
+  readonly node: number | null;
+  readonly copy: () => void;
+  readonly around: (node: number, side: "callers" | "callees") => void;
+}) {
   if (node === null)
     return (
       <footer className={style.bar}>
@@ -43,8 +53,18 @@ export function DetailsBar({ graph, node, copy }: { readonly graph: Flamegraph; 
         <b>{facts.self.text}</b> self
       </span>
       <span className={style.fact}>
-        <b>{facts.ofRoot}</b> of everything
+        <b>{facts.ofRoot}</b> of {shownWords(graph)}
       </span>
+      {facts.kind !== "root" && facts.kind !== "other" && (
+        <span className={style.actions}>
+          <button type="button" className={`${control.button} ${control.quiet}`} title="Only stacks with this frame: what calls it (s)" onClick={() => around(node, "callers")}>
+            Callers
+          </button>
+          <button type="button" className={`${control.button} ${control.quiet}`} title="Only stacks with this frame: what it calls" onClick={() => around(node, "callees")}>
+            Callees
+          </button>
+        </span>
+      )}
       {facts.modulePath !== "" && <ModuleLink graph={graph} path={facts.modulePath} modelKey={facts.modelKey} />}
     </footer>
   );
@@ -55,9 +75,11 @@ function ModuleLink({ graph, path, modelKey }: { readonly graph: Flamegraph; rea
   const inferred = graph.execution?.pathSource === "inferred";
   const reason = inferred
     ? "The path is inferred from the trace and names no module of a stored model."
-    : me.flags.models !== true
-      ? "Models are switched off for this tenant (Settings, Feature flags)."
-      : "";
+    : /(^|\.)\*(\.|$)/.test(path)
+      ? "These are several modules, folded. Show layers unfolded to open one."
+      : me.flags.models !== true
+        ? "Models are switched off for this tenant (Settings, Feature flags)."
+        : "";
   const shown = <code className={style.path}>{printable(path)}</code>;
   if (reason !== "" || !/^[0-9a-f]{32}$/.test(modelKey))
     return (

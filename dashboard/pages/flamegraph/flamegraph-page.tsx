@@ -52,8 +52,8 @@ export function FlamegraphPage() {
       </div>
       {answer.isPending && error === null && <Loading what="the flamegraph" rows={14} />}
       {error !== null && !isFilterProblem(error) && <Failure error={error} retry={() => void answer.refetch()} />}
-      {graph !== undefined && graph.total === 0 && <NoSamples nothingYet={graph.ingestedThrough === null} filtered={(search.filter ?? "") !== ""} />}
-      {graph !== undefined && graph.total > 0 && <FlamegraphView graph={graph} stale={answer.isPlaceholderData} search={search} change={change} />}
+      {graph !== undefined && graph.whole === 0 && <NoSamples nothingYet={graph.ingestedThrough === null} filtered={(search.filter ?? "") !== ""} />}
+      {graph !== undefined && graph.whole > 0 && <FlamegraphView graph={graph} stale={answer.isPlaceholderData} search={search} change={change} />}
     </div>
   );
 }

@@ -6,8 +6,8 @@ import { fetchApi } from "../../app/fetch-api.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import type { TimeRange } from "../../parts/time-range.ts";
 
-export function flamegraphQuery(tenant: string, range: TimeRange, { filter, type, execution, layers, hide }: FlamegraphSearch) {
-  const query = { ...range, filter, type, execution, layers, hide };
+export function flamegraphQuery(tenant: string, range: TimeRange, { filter, type, execution, layers, hide, invert, frame, side }: FlamegraphSearch) {
+  const query = { ...range, filter, type, execution, layers, hide, invert, frame, side };
   return queryOptions({
     queryKey: ["flamegraph", tenant, query],
     queryFn: ({ signal }) => fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query }),

@@ -12,6 +12,7 @@ import style from "./flamegraph-summary.module.css";
 export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flamegraph; readonly layersShown: boolean }) {
   const total = formatValue(graph.total, graph.unit);
   const without = formatValue(graph.withoutLayer, graph.unit);
+  const whole = formatValue(graph.whole, graph.unit);
   const { execution } = graph;
   const type = profileTypes[graph.profileType].label;
   const count = graph.nodes.count[0] ?? 0;
@@ -29,6 +30,11 @@ export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flam
         {total.text}
       </span>{" "}
       <span>{type}</span>
+      {graph.total < graph.whole && (
+        <span className={style.muted} title={`${whole.exact} in the whole selection`} data-testid="of-whole">
+          {formatShare(graph.total / graph.whole)} of {whole.text}
+        </span>
+      )}
       {graph.simulated && (
         <Badge tone="warning" title="These samples were made by a program, not measured.">
           simulated

@@ -10,7 +10,7 @@ import control from "../../parts/control.module.css";
 import { isTyping } from "../../parts/is-typing.ts";
 import { DetailsBar } from "./details-bar.tsx";
 import { FlamegraphCanvas } from "./flamegraph-canvas.tsx";
-import { spokenFrame } from "./frame-facts.ts";
+import { frameFacts, spokenFrame } from "./frame-facts.ts";
 import { ExecutionNotice, FlamegraphSummary } from "./flamegraph-summary.tsx";
 import { hiddenKinds, toggleKind } from "./hidden-kinds.ts";
 import { Legend } from "./legend.tsx";
@@ -18,6 +18,7 @@ import { findPathKey, pathKeys, printPathKey } from "./path-key.ts";
 import { SearchBox } from "./search-box.tsx";
 import { SearchSummary } from "./search-summary.tsx";
 import { useSamePlace } from "./use-same-place.ts";
+import { nextAround, ViewBar } from "./view-bar.tsx";
 import { nextMatch, walk, widerAncestor, type Step } from "./walk.ts";
 import style from "./flamegraph-page.module.css";
 
@@ -95,6 +96,12 @@ export function FlamegraphView({
     );
   }, [selected, graph, toast]);
 
+  const idOf = useCallback((node: number) => graph.frames.id[graph.nodes.frame[node] as number] as string, [graph]);
+  const aroundNext = useCallback(() => {
+    const next = nextAround(search, selected === null || idOf(selected) === "" ? null : idOf(selected));
+    if (next !== null) change(next);
+  }, [search, selected, idOf, change]);
+
   const treeKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = steps[event.key];
@@ -127,13 +134,16 @@ export function FlamegraphView({
       if (event.key === "/") input.current?.focus();
       else if (event.key === "n" || event.key === "N") step(event.key === "n");
       else if (event.key === "m") toggle("layer");
+      else if (event.key === "f") change({ layers: search.layers === "fold" ? undefined : "fold" });
+      else if (event.key === "i") change({ invert: search.invert === "1" ? undefined : "1", focus: undefined });
+      else if (event.key === "s") aroundNext();
       else if (event.key === "0") setFocus(0);
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
-  }, [step, toggle, setFocus]);
+  }, [step, toggle, setFocus, aroundNext, change, search]);
 
   return (
     <div ref={whole} className={style.page} data-testid="flamegraph" data-stale={stale}>
@@ -143,6 +153,7 @@ export function FlamegraphView({
       </div>
       <div className={style.row}>
         <Legend present={present} hidden={hidden} toggle={toggle} />
+        <ViewBar search={search} aroundName={search.frame === undefined || graph.nodes.frame.length < 2 ? null : frameFacts(graph, 1).shortName} change={change} />
         <span className={style.searching}>
           <SearchBox
             input={input}
@@ -180,7 +191,7 @@ export function FlamegraphView({
       <p className="visually-hidden" role="status" data-testid="flamegraph-focus" data-node={focus}>
         {focus > 0 ? `Focused: ${spokenFrame(graph, focus)}` : ""}
       </p>
-      <DetailsBar graph={graph} node={selected} copy={copy} />
+      <DetailsBar graph={graph} node={selected} copy={copy} around={(node, side) => change({ frame: idOf(node), side, focus: undefined })} />
     </div>
   );
 }

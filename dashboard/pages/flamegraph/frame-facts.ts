@@ -4,11 +4,16 @@ import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
 import { formatExact, formatShare, formatValue, type Formatted } from "../../parts/number-format.ts";
-import { shortName } from "./label.ts";
+import { shortName, timesText } from "./label.ts";
+
+// What a share of the root is a share of: with one frame's stacks alone, that is not everything.
+export function shownWords({ total, whole }: Pick<Flamegraph, "total" | "whole">): string {
+  return total < whole ? "what is shown" : "everything";
+}
 
 export type FrameFacts = {
   readonly name: string;
-  readonly shortName: string;
+  readonly shortName: string; // with ×N where it is N copies of a layer
   readonly kind: string;
   readonly kindLabel: string;
   readonly place: string; // file:line or mapping, "" when unknown
@@ -40,7 +45,7 @@ export function frameFacts(graph: Flamegraph, node: number): FrameFacts {
         : kind === "other"
           ? "(other)"
           : printable(frames.name[frame] as string),
-    shortName: shortName({ kind: kind as "root", name: frames.name[frame] as string }),
+    shortName: `${shortName({ kind: kind as "root", name: frames.name[frame] as string })}${timesText(nodes.copies[node])}`,
     kind,
     kindLabel:
       kind === "root" ? "Everything" : kind === "other" ? "Cut: frames too small for this answer" : frameKinds[kind as keyof typeof frameKinds].label,

@@ -3,8 +3,9 @@ import { useLayoutEffect, useRef } from "react";
 import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
-import { frameFacts } from "./frame-facts.ts";
+import { frameFacts, shownWords } from "./frame-facts.ts";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
+import { timesText } from "./label.ts";
 import style from "./frame-tooltip.module.css";
 
 const gap = 14; // CSS px from the pointer
@@ -23,13 +24,16 @@ export function FrameTooltip({ graph, node, x, y }: { readonly graph: Flamegraph
   const values: readonly (readonly [string, string, string?])[] = [
     ["Total", facts.total.text, facts.total.exact],
     ["Self", facts.self.text, facts.self.exact],
-    ["Of everything", facts.ofRoot],
-    ["Of its caller", facts.ofParent],
+    [`Of ${shownWords(graph)}`, facts.ofRoot],
+    ["Of the frame above", facts.ofParent],
     [graph.profileType === "cpu_op" ? "Calls" : "Launches", facts.count],
   ];
   return (
     <div ref={element} className={style.tip} role="presentation" data-testid="flamegraph-tooltip">
-      <p className={style.name}>{facts.name}</p>
+      <p className={style.name}>
+        {facts.name}
+        {timesText(graph.nodes.copies[node])}
+      </p>
       <p className={style.kind}>
         <span style={{ background: frameColours[facts.kind as DrawnKind] }} />
         {facts.kindLabel}

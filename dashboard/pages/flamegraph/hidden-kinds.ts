@@ -13,5 +13,6 @@ export function toggleKind(search: HiddenSearch, kind: FrameKindName): HiddenSea
   const hidden = new Set(hiddenKinds(search));
   if (!hidden.delete(kind)) hidden.add(kind);
   const others = frameKindNames.filter((name) => name !== "layer" && hidden.has(name));
-  return { layers: hidden.has("layer") ? "hide" : undefined, hide: others.length === 0 ? undefined : others.join(",") };
+  const shown = search.layers === "fold" ? "fold" : undefined;
+  return { layers: hidden.has("layer") ? "hide" : shown, hide: others.length === 0 ? undefined : others.join(",") };
 }

@@ -1,9 +1,10 @@
 // What is written into a box. Widths come from a function, so that this needs no canvas: (text) → CSS px.
 import { printable } from "#core/printable.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
+import { formatExact } from "../../parts/number-format.ts";
 
 export type Measure = (text: string) => number;
-export type LabelFrame = { readonly kind: FrameKindName | "root" | "other"; readonly name: string; readonly file: string; readonly line: number };
+export type LabelFrame = { readonly kind: FrameKindName | "root" | "other"; readonly name: string; readonly file: string; readonly line: number; readonly copies?: number };
 
 export const labelPadding = 4; // CSS px on either side
 export const narrowestLabel = 24; // CSS px: a box below this has no label
@@ -12,18 +13,24 @@ export const narrowestLabel = 24; // CSS px: a box below this has no label
 export function fitLabel(frame: LabelFrame, width: number, measure: Measure): string {
   const room = width - 2 * labelPadding;
   if (width < narrowestLabel || room <= 0) return "";
-  const name = shortName(frame);
+  const times = timesText(frame.copies);
+  const name = `${shortName(frame)}${times}`;
   const place = placeOf(frame);
   if (place !== "" && measure(`${name}  ${place}`) <= room) return `${name}  ${place}`;
   if (measure(name) <= room) return name;
   if (frame.kind === "layer") {
     // Sixty-four boxes that begin with the same class say nothing: the attribute tells them apart.
-    const attribute = name.slice(name.lastIndexOf(" ") + 1);
+    const attribute = `${shortName(frame).slice(shortName(frame).lastIndexOf(" ") + 1)}${times}`;
     if (measure(attribute) <= room) return attribute;
     const index = /(?:\.\d+|\[\d+\])$/.exec(attribute)?.[0] ?? "";
     return index !== "" && measure(index) <= room ? index : cutEnd(attribute, room, measure);
   }
   return frame.kind === "gpu_kernel" ? cutMiddle(name, room, measure) : cutEnd(name, room, measure);
+}
+
+// Of a layer that is several, folded: " ×64".
+export function timesText(copies = 1): string {
+  return copies > 1 ? ` ×${formatExact(copies)}` : "";
 }
 
 // A kernel's template arguments and parameters are folded: void flash::fwd<Traits<128>, true>(Params) → flash::fwd<…>.

@@ -104,7 +104,7 @@ function paintLabels(context: CanvasRenderingContext2D, scene: Scene, layout: La
       const kind = frames.kind[frame] as DrawnKind;
       if (width < narrowestLabel || (kind === "layer" || kind === "root") !== bold) continue;
       const label = fitLabel(
-        { kind, name: frames.name[frame] as string, file: frames.file[frame] as string, line: frames.line[frame] as number },
+        { kind, name: frames.name[frame] as string, file: frames.file[frame] as string, line: frames.line[frame] as number, copies: nodes.copies[node] as number },
         width - 1,
         measure,
       );

@@ -7,6 +7,7 @@ import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import { formatExact, formatShare, formatValue } from "../../parts/number-format.ts";
 import { ProblemText } from "../../parts/problem-text.tsx";
+import { shownWords } from "./frame-facts.ts";
 import style from "./search-summary.module.css";
 
 export function SearchSummary({
@@ -38,7 +39,7 @@ export function SearchSummary({
       {hits !== null && hits.nodes > 0 && (
         <p>
           <strong>{search.text}</strong> — {formatExact(hits.nodes)} {hits.nodes === 1 ? "frame" : "frames"}, {cut && "at least "}
-          {formatShare(hits.share)} of {profileTypes[graph.profileType].label}
+          {formatShare(hits.share)} of {graph.total < graph.whole ? shownWords(graph) : profileTypes[graph.profileType].label}
           {total !== null && (
             <span className={style.muted} title={total.exact}>
               {" "}

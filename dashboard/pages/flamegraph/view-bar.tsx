@@ -1,0 +1,65 @@
+// How the stacks are looked at: layers shown, folded or hidden; root or leaf first; and the frame whose callers or callees are all that is shown.
+import { X } from "lucide-react";
+import type { FlamegraphSearch } from "../../app/url-state.ts";
+import control from "../../parts/control.module.css";
+import style from "./view-bar.module.css";
+
+export type Around = Pick<FlamegraphSearch, "frame" | "side">;
+
+const layerViews = [
+  ["show", "Shown", "Every layer by itself"],
+  ["fold", "Folded", "The same layer of every block as one frame ×N (f)"],
+  ["hide", "Hidden", "Model Layer frames merge back into the stack around them (m)"],
+] as const;
+
+export function ViewBar({
+  search,
+  aroundName,
+  change,
+}: {
+  readonly search: FlamegraphSearch;
+  readonly aroundName: string | null; // null: the frame is in no stack here
+  readonly change: (change: Partial<FlamegraphSearch>) => void;
+}) {
+  const layers = search.layers ?? "show";
+  const side = search.side ?? "callees";
+  return (
+    <div className={style.bar}>
+      <div className={style.group} role="group" aria-label="Layers">
+        <span className={style.label}>Layers</span>
+        {layerViews.map(([view, text, title]) => (
+          <button key={view} type="button" className={control.button} aria-pressed={layers === view} title={title} data-testid={`layers-${view}`} onClick={() => change({ layers: view === "show" ? undefined : view })}>
+            {text}
+          </button>
+        ))}
+      </div>
+      <button type="button" className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
+        Leaf first
+      </button>
+      {search.frame !== undefined && (
+        <div className={style.group} role="group" aria-label="One frame" data-testid="around">
+          <span className={style.label}>Only</span>
+          {(["callers", "callees"] as const).map((one) => (
+            <button key={one} type="button" className={control.button} aria-pressed={side === one} data-testid={`side-${one}`} onClick={() => change({ side: one, focus: undefined })}>
+              {one}
+            </button>
+          ))}
+          <span className={style.name} title={aroundName ?? undefined}>
+            of {aroundName ?? "a frame that is not in this selection"}
+          </span>
+          <button type="button" className={`${control.button} ${control.quiet} ${control.icon}`} aria-label="Show all stacks" title="Show all stacks" data-testid="around-leave" onClick={() => change(noFrame)}>
+            <X size={13} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const noFrame = { frame: undefined, side: undefined, focus: undefined } as const;
+
+// What the key `s` shows next: callers of the frame, its callees, all stacks.
+export function nextAround({ frame, side }: Around, selected: string | null): Partial<FlamegraphSearch> | null {
+  if (frame === undefined) return selected === null ? null : { frame: selected, side: "callers", focus: undefined };
+  return side === "callers" ? { side: "callees", focus: undefined } : noFrame;
+}

@@ -1,0 +1,90 @@
+// The stacks looked at in other ways: layers folded, leaf first, and the callers and callees of one frame. Each is what the API answers, and is in the URL.
+import { expect, test } from "vitest";
+import type { BrowserRig } from "#test/rig/browser.ts";
+import { type Box, FlamegraphPage, type Graph } from "#test/rig/flamegraph-page.ts";
+import { until } from "#test/rig/until.ts";
+import { expectDrawn } from "./flamegraph.ts";
+
+export function flamegraphViews(rig: () => BrowserRig): void {
+  const open = async (query = ""): Promise<FlamegraphPage> => {
+    const view = new FlamegraphPage(await rig().page(`/t/demo/flamegraph${query}`));
+    await view.drawn();
+    return view;
+  };
+  const answer = async (query: Record<string, string> = {}): Promise<Graph> => await rig().stack.demo.get("flamegraph", { query });
+  const press = async (view: FlamegraphPage, testId: string) => await view.page.getByTestId(testId).click();
+  const names = (boxes: readonly Box[]) => new Set(boxes.map(({ name }) => name));
+  const drawnAs = async (view: FlamegraphPage, what: string, graph: Graph) =>
+    expectDrawn(await view.boxes(what, (boxes) => boxes.length > 0 && boxes.every(({ node, name }) => graph.frames.name[graph.nodes.frame[node]!] === name)), graph, await view.width());
+
+  test("layers of all blocks fold into one frame that says of how many, with the total as it was", async () => {
+    const view = await open();
+    const total = await view.data(view.summary, "total");
+    await press(view, "layers-fold");
+    const boxes = await view.boxes("one frame for four layers", (all) => names(all).has("Qwen3DecoderLayer layers.*"));
+    expect([...names(boxes)].filter((name) => /layers\.\d/.test(name))).toEqual([]);
+    await drawnAs(view, "the folded answer", await answer({ layers: "fold" }));
+    expect([view.params.get("layers"), await view.data(view.summary, "total")]).toEqual(["fold", total]);
+    const layer = await view.box("Qwen3DecoderLayer layers.*");
+    await view.hover(layer);
+    expect(await view.tooltip.textContent()).toContain("Qwen3DecoderLayer layers.* ×4");
+    await view.click(layer);
+    expect(await view.page.getByTestId("flamegraph-details").textContent()).toContain("Qwen3DecoderLayer layers.* ×4");
+    await view.page.reload();
+    await view.boxes("the same after a reload", (all) => names(all).has("Qwen3DecoderLayer layers.*"));
+    // A kind that is taken out leaves the layers folded.
+    await view.tree.press("0");
+    await view.page.getByTestId("legend-python").click();
+    await until("Python hidden", () => view.params.get("hide"), (hide) => hide === "python");
+    expect(view.params.get("layers")).toBe("fold");
+    await view.tree.press("f");
+    await view.boxes("the layers apart again", (all) => names(all).has("Qwen3DecoderLayer layers.1"));
+    expect(view.params.get("layers")).toBeNull();
+  });
+
+  test("leaf first is the answer turned over", async () => {
+    const view = await open();
+    await press(view, "invert");
+    await until("leaf first", () => view.params.get("invert"), (invert) => invert === "1");
+    const graph = await answer({ invert: "1" });
+    await view.boxes("an operator below the root", (boxes) => boxes.some(({ y, kind }) => y === 20 && kind === "op"));
+    await drawnAs(view, "the inverted answer", graph);
+    await view.tree.press("i");
+    await view.boxes("the root first again", (boxes) => boxes.some(({ y, kind }) => y === 20 && kind !== "op"));
+    expect(view.params.get("invert")).toBeNull();
+  });
+
+  test("callers and callees of a frame are asked for anew, and all stacks come back", async () => {
+    const view = await open("?layers=fold");
+    const graph = await answer({ layers: "fold" });
+    const frame = graph.frames.id[graph.frames.name.indexOf("Qwen3MLP mlp")]!;
+    await view.page.getByTestId("flamegraph-search").fill("Qwen3MLP");
+    await view.page.getByTestId("flamegraph-search").press("Enter");
+    await view.page.getByTestId("flamegraph-details").getByRole("button", { name: "Callers" }).click();
+    const callers = await answer({ layers: "fold", frame, side: "callers" });
+    await view.boxes("the frame below the root", (boxes) => boxes.some(({ y, name }) => y === 20 && name === "Qwen3MLP mlp"));
+    await drawnAs(view, "its callers", callers);
+    expect(await view.page.getByTestId("around").textContent()).toContain("of Qwen3MLP mlp");
+    expect(await view.page.getByTestId("of-whole").getAttribute("title")).toContain(`${callers.whole.toLocaleString("en-US")} ns`);
+    await press(view, "side-callees");
+    await until("its callees", () => view.data(view.summary, "total"), (total) => total === String(callers.total));
+    await drawnAs(view, "its callees", await answer({ layers: "fold", frame, side: "callees" }));
+    expect(view.params.get("frame")).toBe(frame);
+    await press(view, "around-leave");
+    await until("all stacks", () => view.data(view.summary, "total"), (total) => total === String(graph.total));
+    expect(view.params.get("frame")).toBeNull();
+    // The same with one key: callers, callees, and back.
+    await view.click(await view.box("Qwen3MLP mlp"));
+    for (const side of ["callers", "callees", null]) {
+      await view.tree.press("s");
+      await until(`the side ${side}`, () => view.params.get("side"), (found) => found === side);
+    }
+  });
+
+  test("a frame that is in no stack of the selection is said to be so, with the way back", async () => {
+    const view = new FlamegraphPage(await rig().page("/t/demo/flamegraph?frame=16&side=callers"));
+    await until("what is missing", () => view.page.getByTestId("around").textContent(), (text) => text?.includes("a frame that is not in this selection") === true);
+    await press(view, "around-leave");
+    await view.boxes("all stacks", (boxes) => boxes.length > 10);
+  });
+}
