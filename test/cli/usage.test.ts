@@ -17,6 +17,7 @@ test.each<[string[], object]>([
   [["import", "--nmae", "x", "y"], { code: "usage", message: "unknown option '--nmae'\n(Did you mean --name?)" }],
   [["report", "latest", "--top"], { code: "usage", message: "option '--top <n>' argument missing" }],
   [["report", "latest", "--step", "x"], { code: "parameter_invalid", message: '--step is "x"; write a number, 1 or more.' }],
+  [["model", "x", "--model-tree", "f", "--memory"], { code: "usage", message: "option '--model-tree <file>' cannot be used with option '--memory'" }],
   [["status"], { code: "server_not_found", message: expect.stringMatching(/^No server was found\./) }],
   [["\u001b[2Jx"], { code: "usage", message: "unknown command '\u001b[2Jx'" }],
 ])("%j", (words, error) => {

@@ -57,7 +57,7 @@ describe("what is no profile gets its reason", () => {
     ["a list of requests", '[{"error_code":null,"ttft_s":0.6,"inter_token_latency_s":0.01}]', "benchmark"],
     ["engine metrics", "# HELP vllm:num_requests_running Number\n# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1.0\n", "metrics"],
     ["engine metrics without comments", 'vllm:num_requests_running{model_name="a;b"} 12\n', "metrics"],
-    ["model_tree.json", '{"schema_version":2,"model":"Qwen/Qwen3-8B","source":"loaded_vllm_worker","run_id":"a","worker_pid":1,"capture_mode":"eager","config":{"vocab_size":1}', "model"],
+    ["model_tree.json", '{"schema_version":2,"model":"Qwen/Qwen3-8B","source":"loaded_vllm_worker","run_id":"a","worker_pid":1,"capture_mode":"eager","config":{"vocab_size":1}', "model-tree"],
     ["a model configuration", '{"architectures":["Qwen3ForCausalLM"],"model_type":"qwen3"}', "model"],
   ])("%s is told for what it is", (_, head, is) => {
     expect(fileFormat(bytesOf(head))).toMatchObject({ door: "none", is });
