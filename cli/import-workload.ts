@@ -2,10 +2,8 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { isNestedTooDeep, nestingProblem } from "#core/json-nesting.ts";
-import { fileFormat, headBytes } from "#core/trace/file-format.ts";
 import { encodeWorkload } from "#core/upload/encode-workload.ts";
 import { decodeUtf8 } from "#core/utf8.ts";
-import { benchmarkFormatOf } from "#core/workload/benchmark-format.ts";
 import { engineAggregates } from "#core/workload/engine-aggregates.ts";
 import { jsonDocuments } from "#core/workload/json-documents.ts";
 import { layerCountOf } from "#core/workload/layer-count.ts";
@@ -14,11 +12,10 @@ import { reportOf, type ReportOptions } from "#core/workload/report.ts";
 import { readMetricsFile } from "#core/workload/timeseries/read-metrics-file.ts";
 import type { Workload } from "#core/workload/workload.ts";
 import type { WorkloadDetail, WorkloadReport } from "#schema/api/workloads.ts";
-import { type Limit, limits } from "#schema/limits.ts";
 import type { Api } from "./api.ts";
 import { CliError } from "./cli-error.ts";
 import { refusedCode } from "./read-profile.ts";
-import { checkFile, fileSha256, traceChunks } from "./trace-file.ts";
+import { bytesOf, fileSha256 } from "./trace-file.ts";
 
 export type WorkloadReadOptions = {
   readonly name?: string | undefined;
@@ -31,14 +28,6 @@ export type WorkloadImportOptions = WorkloadReadOptions & { readonly again?: boo
 export type ImportedWorkload = { readonly workloadId: string; readonly alreadyImported: boolean; readonly report: WorkloadReport };
 
 const storedWithinMs = 120_000;
-
-// Also of a file that only looks like one: it is refused with a reason in the words of benchmarks.
-export async function isBenchmark(path: string): Promise<boolean> {
-  checkFile(path);
-  const head = await headOf(path, headBytes);
-  const format = fileFormat(head, basename(path));
-  return benchmarkFormatOf(head) !== undefined || (format.door === "none" && format.is === "benchmark");
-}
 
 // Needs no server.
 export async function readWorkloads(path: string, options: WorkloadReadOptions): Promise<WorkloadReport[]> {
@@ -97,24 +86,6 @@ async function layersIn(path: string): Promise<number> {
   const layers = documents.ok ? layerCountOf(documents.value.values[0]) : undefined;
   if (layers === undefined) throw new CliError(`${path} says no number of layers (num_hidden_layers); name the model's config.json.`, "config_unreadable");
   return layers;
-}
-
-async function bytesOf(path: string, limit: Limit, advice: string): Promise<Uint8Array> {
-  checkFile(path);
-  const bytes = await headOf(path, limits[limit] + 1);
-  if (bytes.length <= limits[limit]) return bytes;
-  throw new CliError(`${path} is refused: it has more than ${limits[limit].toLocaleString("en-US")} bytes (${limit}); ${advice}.`, refusedCode);
-}
-
-// The first bytes, gzip undone, or all there are.
-async function headOf(path: string, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of traceChunks(path)) {
-    chunks.push(chunk);
-    if ((bytes += chunk.length) >= bytesMax) break;
-  }
-  return Buffer.concat(chunks).subarray(0, bytesMax);
 }
 
 async function storedWorkload(api: Api, id: string): Promise<WorkloadDetail | null> {

@@ -2,21 +2,20 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { create, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import type { Execution } from "#core/trace/execution.ts";
 import { encodeExecution } from "#core/upload/encode-execution.ts";
 import type { SampleContext } from "#core/upload/samples-part.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
-import { Source } from "#schema/gen/lamella/v1/samples_pb.ts";
 import { ShapeUploadSchema } from "#schema/gen/lamella/v1/shape_pb.ts";
 import { printable } from "#core/printable.ts";
 import { bytesText } from "#core/shape/number-text.ts";
-import { SightingsUploadSchema } from "#schema/gen/lamella/v1/sighting_pb.ts";
 import type { Api } from "./api.ts";
 import { type BesideOptions, readBeside } from "./beside-trace.ts";
 import { CliError } from "./cli-error.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { readProfile, refusedCode } from "./read-profile.ts";
+import { sendModel } from "./send-model.ts";
 import { checkFile, fileSha256 } from "./trace-file.ts";
 
 export type ImportOptions = {
@@ -57,7 +56,7 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
     await api.upload("samples", part);
   }
   await api.upload("executions", encoded.value.execution);
-  await sendRecordedModel(api, execution, options, head.importedAtS);
+  await sendRecordedModel(api, path, execution, options, head.importedAtS);
   options.progress("waiting until it is stored");
   await untilStored(api, executionId);
   return { executionId, known: null, execution, parts: parts.length };
@@ -81,7 +80,7 @@ async function readingSalt({ sampleType, step, captures = [] }: ImportOptions): 
 }
 
 // A recording of ours carries the model's shape: it becomes a row of the Models page, seen when and where the recording was imported.
-async function sendRecordedModel(api: Api, execution: Execution, options: ImportOptions, importedAtS: number): Promise<void> {
+async function sendRecordedModel(api: Api, path: string, execution: Execution, options: ImportOptions, importedAtS: number): Promise<void> {
   if (execution.recordedShape === null) return;
   let shape;
   try {
@@ -89,14 +88,8 @@ async function sendRecordedModel(api: Api, execution: Execution, options: Import
   } catch (error) {
     throw new CliError(`The recording's lamella_shape is not a shape: ${error instanceof Error ? error.message : String(error)}.`, "trace_unreadable");
   }
-  await api.upload("shapes", toBinary(ShapeUploadSchema, shape));
-  const seen = BigInt(importedAtS);
-  const rootClass = shape.strings[shape.modules?.className[shape.root] ?? 0] ?? "";
-  const sighting = {
-    modelKey: shape.modelKey, nameOrPath: execution.modelName, architecture: shape.architecture, rootClass, partHash: shape.partHash, tpSize: Math.max(1, shape.layout?.tpSize ?? 1), ppSize: shape.ppSize, firstSeenS: seen, lastSeenS: seen,
-    hostName: options.context?.hostName ?? hostname(), processKey: BigInt(`0x${shape.partHash.slice(0, 15)}`), jobTag: options.context?.jobTag ?? "", userTags: [...(options.context?.userTags ?? [])],
-  };
-  await api.upload("sightings", toBinary(SightingsUploadSchema, create(SightingsUploadSchema, { agentVersion: options.agentVersion, source: Source.IMPORT, sightings: [sighting] })));
+  const { agentVersion, context } = options;
+  await sendModel(api, shape, { path, nameOrPath: execution.modelName, agentVersion, context, seenAtS: importedAtS });
 }
 
 async function existing(api: Api, id: string): Promise<ExecutionSummary | null> {

@@ -13,7 +13,7 @@ import { err } from "#core/result.ts";
 import type { Refusal } from "#core/trace/refusal.ts";
 import { readMetricsFile } from "#core/workload/timeseries/read-metrics-file.ts";
 import { CliError } from "./cli-error.ts";
-import { checkFile, firstBytes, traceChunks } from "./trace-file.ts";
+import { checkFile, firstBytes, headOf, traceChunks } from "./trace-file.ts";
 
 export type ReadOptions = {
   readonly sampleType?: string | undefined;
@@ -60,18 +60,12 @@ async function nsysResult(path: string) {
 function accepted<T>(path: string, result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Refusal }): T {
   if (result.ok) return result.value;
   const { reason, at, is } = result.error;
-  const instead = is === "metrics" ? "; `lamella metrics import FILE` stores it" : is === "benchmark" ? "; `lamella import FILE` makes a workload of it" : "";
+  const instead = is === "metrics" ? "; `lamella metrics import FILE` stores it" : is === "benchmark" ? "; `lamella import FILE` makes a workload of it" : is === "model-tree" ? "; `lamella import FILE` puts it on the Models page" : "";
   throw new CliError(`${path} is refused: ${reason}${at > 0 ? ` (at byte ${at.toLocaleString("en-US")})` : ""}${instead}.`, refusedCode);
 }
 
 async function formatOf(path: string) {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of traceChunks(path)) {
-    parts.push(chunk);
-    if ((bytes += chunk.length) >= headBytes) break;
-  }
-  const start = Buffer.concat(parts).subarray(0, headBytes);
+  const start = await headOf(path, headBytes);
   const format = fileFormat(start, basename(path));
   if (format.door !== "none" || format.is !== undefined) return format;
   const metrics = readMetricsFile(start); // a CSV or a log, told by its columns or lines

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, createReadStream, type ReadStream, readdirSync, statSync } from "node:fs";
 import { createGunzip } from "node:zlib";
+import { type Limit, limits } from "#schema/limits.ts";
 import { CliError } from "./cli-error.ts";
 
 export function checkFile(path: string): number {
@@ -58,4 +59,23 @@ async function* unpacked(file: ReadStream, head: Uint8Array): AsyncGenerator<Uin
 export async function firstBytes(path: string): Promise<Uint8Array> {
   for await (const chunk of createReadStream(path, { end: 15 })) return chunk as Uint8Array;
   return new Uint8Array(0);
+}
+
+// The first bytes, gzip undone, or all there are.
+export async function headOf(path: string, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of traceChunks(path)) {
+    chunks.push(chunk);
+    if ((bytes += chunk.length) >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
+}
+
+// The whole file, gzip undone, of a kind that is read as a whole. `advice`: how to get a smaller one.
+export async function bytesOf(path: string, limit: Limit, advice: string): Promise<Uint8Array> {
+  checkFile(path);
+  const bytes = await headOf(path, limits[limit] + 1);
+  if (bytes.length <= limits[limit]) return bytes;
+  throw new CliError(`${path} is refused: it has more than ${limits[limit].toLocaleString("en-US")} bytes (${limit}); ${advice}.`, "file_refused");
 }

@@ -44,6 +44,7 @@ export const limits = {
   jsonNestingMax: 1_000, // lists and objects in one another, of a benchmark, a configuration, a digest, a forward analysis; real ones stay under 20
   modelConfigBytesMax: 16 * 1024 * 1024, // a config.json beside a benchmark; real ones have kilobytes
   itlSpikesPerRequestMax: 4, // the longest gaps between tokens that are kept with their time; what a timeline can show
+  modelTreeBytesMax: 256 * 1024 * 1024, // a model_tree.json, gzip undone, read and written: held as a whole. one of 64 layers with source text has some 2 MB
   modulesPerShapeMax: 20_000, // distinct structures: a MoE of 94 × 128 experts has about 20; 150,000 would take 295 MB to decode
   modulesInTreeMax: 4_000_000, // after unfolding; DeepSeek-V3-like models have 60–90 k
   tensorsPerShapeMax: 50_000, // of distinct structures

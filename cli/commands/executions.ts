@@ -1,7 +1,5 @@
 // report, compare: what executions did, module by module.
-import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { printable } from "#core/printable.ts";
 import { compareRecords } from "#core/trace/compare-records.ts";
 import { compareText } from "#core/trace/compare-text.ts";
 import { modelExecution } from "#core/trace/mapper/model-execution.ts";
@@ -13,7 +11,7 @@ import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import { CliError } from "../cli-error.ts";
 import { type NamedRecord, recordOf } from "../execution-record.ts";
 import { collect, type Globals, outputOf } from "../globals.ts";
-import { print } from "../output.ts";
+import { jsonText, print, writeDocument } from "../output.ts";
 
 const which = "an execution (latest, or 8 digits of its id), or a profile file, which is read here and needs no server";
 
@@ -64,13 +62,7 @@ export function executionCommands(program: Command, globals: () => Globals): voi
 function writeModelExecution(globals: Globals, record: ExecutionRecord, name: string, file: string): void {
   const document = modelExecution(record);
   if (document === undefined) throw new CliError(`${name} has no modules, and model_execution.json is a tree of them: record with stacks (docs/recording.md).`, "no_modules");
-  if (file === "-") return print({ json: true }, document, () => "");
-  try {
-    writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`);
-  } catch (error) {
-    throw new CliError(`${file} cannot be written: ${(error as Error).message}.`, "file_unwritable");
-  }
-  print(outputOf(globals), { written: file }, () => `${printable(file)}: written`);
+  writeDocument(outputOf(globals), file, file === "-" ? `${jsonText(document, 2)}\n` : `${JSON.stringify(document, null, 1)}\n`);
 }
 
 // Traces of profile_serve name their request; others go by their file or execution.

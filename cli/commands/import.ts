@@ -1,12 +1,15 @@
-// import: profile files into the server, or with --no-upload only read and reported. Each file by itself: a refused one loses nothing of the others.
+// import: profiles, benchmark results and model trees into the server, or with --no-upload only read and reported. Each file by itself: a refused one loses nothing of the others.
 import type { Command } from "commander";
 import { printable } from "#core/printable.ts";
 import { readBeside } from "../beside-trace.ts";
 import { CliError } from "../cli-error.ts";
+import { type FileKind, fileKind } from "../file-kind.ts";
 import { apiOf, collect, type Globals, outputOf } from "../globals.ts";
 import { importFile } from "../import.ts";
 import { importJson, importText, kernelsText, reportJson, reportText } from "../import-views.ts";
-import { importWorkload, isBenchmark, readWorkloads } from "../import-workload.ts";
+import { importModel, readModel } from "../import-model-tree.ts";
+import { importWorkload, readWorkloads } from "../import-workload.ts";
+import { readModelJson, readModelText } from "../model-tree-views.ts";
 import { print } from "../output.ts";
 import { ProgressLine } from "../progress-line.ts";
 import { readProfile, refusedCode } from "../read-profile.ts";
@@ -21,15 +24,20 @@ type Options = {
 type Outcome = { json: object; text: string };
 
 const exitRefused = 3;
-const ofProfiles = ["tag", "jobTag", "host", "sampleType", "step", "capture", "ncu", "inductor", "forward"] as const satisfies (keyof Options)[];
-const ofBenchmarks = ["prometheus", "modelConfig"] as const satisfies (keyof Options)[];
+const kindText: Record<FileKind, string> = { "profile": "a profile", "benchmark": "a benchmark's result", "model-tree": "a model's structure" };
+// Options that only some kinds of files take.
+const takenBy = {
+  again: ["profile", "benchmark"], // of a model there is one, however often it is sent
+  tag: ["profile", "model-tree"], jobTag: ["profile", "model-tree"], host: ["profile", "model-tree"], sampleType: ["profile"], step: ["profile"], capture: ["profile"], ncu: ["profile"],
+  inductor: ["profile"], forward: ["profile"], prometheus: ["benchmark"], modelConfig: ["benchmark"],
+} as const satisfies Partial<Record<keyof Options, FileKind[]>>;
 
 export function importCommand(program: Command, globals: () => Globals): void {
   program
     .command("import")
-    .description("Import profiles: PyTorch traces, rocprofv3, Nsight Systems, pprof, OTLP, folded stacks, speedscope (docs/importing.md), and results of serving benchmarks (docs/workloads.md); the same file again is answered, not stored twice")
+    .description("Import profiles: PyTorch traces, rocprofv3, Nsight Systems, pprof, OTLP, folded stacks, speedscope (docs/importing.md), results of serving benchmarks (docs/workloads.md), and a model's structure (model_tree.json, docs/models.md); the same file again is answered, not stored twice")
     .argument("<files...>", "profile files, also .gz")
-    .option("--name <name>", "shown name; default: the file's name")
+    .option("--name <name>", "shown name; default: the file's name, of a model the name in the file")
     .option("--tag <key:value>", "user tag, repeatable", collect)
     .option("--job-tag <tag>", "job tag, e.g. the branch")
     .option("--host <name>", "host the profile was recorded on; default: this one")
@@ -43,20 +51,20 @@ export function importCommand(program: Command, globals: () => Globals): void {
     .option("--model-config <file>", "of a benchmark: the model's config.json, for its number of layers")
     .option("--no-upload", "read and report only; needs no server")
     .option("--again", "store it as a new execution even if it is there already")
-    .addHelpText("after", "\nExit code: 0 all imported, 3 at least one refused (each with its reason), 1 anything else.\nExamples:\n  lamella import trace.json.gz --tag env:lab\n  lamella import --no-upload profile.pb.gz stacks.folded")
+    .addHelpText("after", "\nExit code: 0 all imported, 3 at least one refused (each with its reason), 1 anything else.\nExamples:\n  lamella import trace.json.gz --tag env:lab\n  lamella import --no-upload profile.pb.gz stacks.folded\n  lamella import model_tree.json && lamella models")
     .action(async (files: string[], options: Options) => {
       const output = outputOf(globals());
-      const profile = options.upload ? uploading(globals(), options) : (file: string) => reading(file, options);
+      const doors = doorsOf(globals(), options);
       const results: object[] = [];
       for (const file of files) {
         try {
-          const isRun = await isBenchmark(file);
-          const { json, text } = await (isRun ? benchmark(globals(), file, options) : profile(file));
-          const unused = (isRun ? ofProfiles : ofBenchmarks).filter((name) => options[name] !== undefined).map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+          const kind = await fileKind(file);
+          const { json, text } = await doors[kind](file);
+          const unused = unusedBy(kind, options);
           results.push({ file, ...json, ...(unused.length > 0 ? { unused } : {}) });
           if (output.json) continue;
           process.stdout.write(`${text}\n`);
-          if (unused.length > 0) process.stderr.write(`lamella: ${printable(file)} is ${isRun ? "a benchmark's result" : "a profile"}: ${unused.join(", ")} changed nothing of it\n`);
+          if (unused.length > 0) process.stderr.write(`lamella: ${printable(file)} is ${kindText[kind]}: ${unused.join(", ")} changed nothing of it\n`);
         } catch (error) {
           if (!(error instanceof CliError)) throw error;
           process.exitCode = error.code === refusedCode ? (process.exitCode ?? exitRefused) : 1;
@@ -74,9 +82,30 @@ function stepNumber(text: string): number {
   return Number(text);
 }
 
-function uploading(globals: Globals, { name, again, sampleType, step, capture, ncu, inductor, forward, tag = [], ...options }: Options): (file: string) => Promise<Outcome> {
+// As they are written on the command line.
+function unusedBy(kind: FileKind, options: Options): string[] {
+  const names = Object.keys(takenBy) as (keyof typeof takenBy)[];
+  return names.filter((name) => options[name] !== undefined && !(takenBy[name] as readonly FileKind[]).includes(kind)).map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+}
+
+type Door = (file: string) => Promise<Outcome>;
+
+function doorsOf(globals: Globals, options: Options): Record<FileKind, Door> {
+  return {
+    "profile": options.upload ? uploading(globals, options) : (file) => reading(file, options),
+    "benchmark": (file) => benchmark(globals, file, options),
+    "model-tree": (file) => modelTree(globals, file, options),
+  };
+}
+
+function contextOf({ tag = [], jobTag, host }: Options) {
+  return { ...(tag.length ? { userTags: tag } : {}), ...(jobTag ? { jobTag } : {}), ...(host ? { hostName: host } : {}) };
+}
+
+function uploading(globals: Globals, options: Options): Door {
+  const { name, again, sampleType, step, capture, ncu, inductor, forward } = options;
   const api = apiOf(globals);
-  const context = { ...(tag.length ? { userTags: tag } : {}), ...(options.jobTag ? { jobTag: options.jobTag } : {}), ...(options.host ? { hostName: options.host } : {}) };
+  const context = contextOf(options);
   const progress = progressOf(globals);
   return async (file) => {
     const imported = await importFile(api, file, { name, again, context, sampleType, step, captures: capture, beside: { ncu, inductor, forward }, agentVersion, progress });
@@ -99,6 +128,16 @@ async function benchmark(globals: Globals, file: string, { name, again, promethe
   }
   const imported = await importWorkload(apiOf(globals), file, { name, again, prometheus, modelConfig, agentVersion, progress: progressOf(globals) });
   return { json: { workloads: imported.map(({ report, ...one }) => ({ ...one, ...report })) }, text: importedWorkloadsText(file, imported) };
+}
+
+async function modelTree(globals: Globals, file: string, options: Options): Promise<Outcome> {
+  const { name, upload } = options;
+  if (!upload) {
+    const read = await readModel(file, { name, agentVersion });
+    return { json: { uploaded: false, ...readModelJson(read) }, text: readModelText(file, read) };
+  }
+  const { read, shown } = await importModel(apiOf(globals), file, { name, agentVersion, context: contextOf(options), progress: progressOf(globals) });
+  return { json: readModelJson(read), text: readModelText(file, read, shown) };
 }
 
 function progressOf(globals: Globals): (line: string) => void {

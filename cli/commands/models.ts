@@ -4,17 +4,18 @@ import { printable } from "#core/printable.ts";
 import { compareText } from "#core/shape/compare/compare-text.ts";
 import { memoryText } from "#core/shape/memory/memory-text.ts";
 import { bytesText, countText, exactText } from "#core/shape/number-text.ts";
+import { modelTreeText } from "#core/shape/mapper/write-model-tree.ts";
 import { shapeTable } from "#core/shape/table-text.ts";
 import { treeText } from "#core/shape/tree-text.ts";
-import { modelColumns, type ModelRow, type ModelsList } from "#schema/api/models.ts";
+import { modelColumns, type ModelRow, type ModelsList, type ShapeBody } from "#schema/api/models.ts";
 import type { Api } from "../api.ts";
 import { CliError } from "../cli-error.ts";
 import { apiOf, type Globals, outputOf } from "../globals.ts";
 import { findText, moduleText } from "../model-views.ts";
-import { print, table } from "../output.ts";
+import { type Output, print, table, writeDocument } from "../output.ts";
 
 type ModelOptions = {
-  readonly from: string; readonly tensors?: boolean; readonly module?: string; readonly find?: string; readonly compare?: string; readonly memory?: boolean;
+  readonly from: string; readonly tensors?: boolean; readonly module?: string; readonly find?: string; readonly compare?: string; readonly memory?: boolean; readonly modelTree?: string;
   readonly tp?: string; readonly pp?: string; readonly ep?: string; readonly kvBytes?: string; readonly layout?: string;
 };
 
@@ -52,10 +53,12 @@ export function modelCommands(program: Command, globals: () => Globals): void {
     .option("--ep <n>", "with --memory: ranks the experts are spread over")
     .option("--kv-bytes <n>", "with --memory: bytes of one cached element, e.g. 1 for an FP8 cache")
     .option("--layout <id>", "with --module or --memory: a layout of the model (6 digits are enough); default: the one stored last")
+    .addOption(new Option("--model-tree <file>", "write model_tree.json, the structure as vllm_arch_map's viewer reads it; - for stdout").conflicts(["text", "tensors", "module", "find", "compare", "memory"]))
     .option("--from <time>", "seen since", "-90d")
     .addHelpText("after", [
       "", "Examples:", "  lamella model Qwen/Qwen3-32B", "  lamella model Qwen/Qwen3-32B --find 'layers.17 proj'", "  lamella model Qwen/Qwen3-32B --module model.layers.0.self_attn.q_proj",
       "  lamella model Qwen/Qwen3-32B --compare Qwen/Qwen3-32B-AWQ", "  lamella model Qwen/Qwen3-32B --memory --tp 8 --pp 2",
+      "  lamella model Qwen/Qwen3-32B --model-tree model_tree.json",
     ].join("\n"))
     .action(async (wanted: string, options: ModelOptions) => {
       const api = apiOf(globals());
@@ -84,11 +87,18 @@ export function modelCommands(program: Command, globals: () => Globals): void {
         return print(output, memory, () => `${printable(model.name)}\n${memoryText(memory)}`);
       }
       const detail = await api.call("shape", { params });
+      if (options.modelTree !== undefined) return writeModelTree(output, detail.shape, model.name, options.modelTree);
       if (!options.tensors) return print(output, { model, ...detail }, () => `${headText(model)}\n\n${treeText(detail.shape, model.name)}`);
       const whole = shapeTable(detail.shape, model.name);
       if (!whole.ok) throw new CliError(`${whole.error}.`, "limit_exceeded");
       return print(output, { model, ...detail }, () => whole.value);
     });
+}
+
+function writeModelTree(output: Output, shape: ShapeBody, modelName: string, file: string): void {
+  const text = modelTreeText(shape, modelName);
+  if (!text.ok) throw new CliError(`${text.error}.`, "limit_exceeded");
+  writeDocument(output, file, Buffer.concat(text.value));
 }
 
 type StoredModel = ModelRow & { readonly shapeId: string };

@@ -63,9 +63,7 @@ function jsonFormat(json: JsonKeys | undefined, name: string): FileFormat | unde
   if (schema.includes("speedscope") || has("shared", "profiles")) return { door: "speedscope" };
   if (has("resourceProfiles") || has("resource_profiles")) return { door: "otlp-json" };
   if (has("kernel_summary", "module_tree") || has("kernel_summary", "layer_template")) return { door: "model-execution" }; // the tree may begin after the head
-  if (has("schema_version", "capture_mode")) {
-    return none("model_tree.json of vllm_arch_map, a model's structure without times; `python -m lamella.walk --config FILE`, or --script FILE --live, reads the model itself for the Models page", "model");
-  }
+  if (has("schema_version", "capture_mode") || has("schema_version", "tree")) return none("model_tree.json of vllm_arch_map, a model's structure without times", "model-tree");
   if (keys.some((key) => benchmarkKeys.test(key))) return none("a benchmark result, not a profile", "benchmark");
   if (keys.some((key) => configKeys.test(key)) || (has("quantization") && keys.length <= 2)) {
     return none("a model configuration; `python -m lamella.walk --config FILE` reads the model's structure from it", "model");

@@ -2,5 +2,5 @@
 export type Refusal = {
   readonly reason: string;
   readonly at: number; // byte (after gzip) the reason was found at; 0 = the file as a whole
-  readonly is?: "benchmark" | "metrics" | "model" | "trace"; // what Lamella takes it as: a benchmark result, engine metrics, a model configuration, a trace without the step asked for
+  readonly is?: "benchmark" | "metrics" | "model" | "model-tree" | "trace"; // what Lamella takes it as: a benchmark result, engine metrics, a model configuration, a model's structure, a trace without the step asked for
 };

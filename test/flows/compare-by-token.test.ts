@@ -74,9 +74,10 @@ ${engine}:prompt_tokens_total{model_name="${model}"} ${prompt}
 # TYPE ${engine}:generation_tokens_total counter
 ${engine}:generation_tokens_total{model_name="${model}"} ${generation}
 `;
-  const count = async (tenant: Client, hostName: string, ...scrapes: [atS: number, text: string][]): Promise<void> => {
+  const count = (tenant: Client, hostName: string, ...scrapes: [atS: number, text: string][]) => countAs(tenant, hostName, "", ...scrapes);
+  const countAs = async (tenant: Client, hostName: string, importId: string, ...scrapes: [atS: number, text: string][]): Promise<void> => {
     const readings = scrapes.map(([atS, text]) => ({ atS, samples: engineReadings(text).readings[0]!.samples }));
-    for (const part of encodeMetrics(readings, { agentVersion: "flow test 1", hostName, importId: "", shiftS: 0 }).parts) await rig.send(tenant, ["metrics", part]);
+    for (const part of encodeMetrics(readings, { agentVersion: "flow test 1", hostName, importId, shiftS: 0 }).parts) await rig.send(tenant, ["metrics", part]);
   };
   const sample = async (tenant: Client, hostName: string, ...values: [atS: number, value: number][]): Promise<void> => {
     for (const [atS, value] of values) await tenant.upload("samples", samplesUpload(drawProfile(`org/net:layer\ngemm:gpu_kernel\n${value}/1`), { hostName, atS, jobTag: "nightly" }));
@@ -114,6 +115,32 @@ ${engine}:generation_tokens_total{model_name="${model}"} ${generation}
     expect(answer.notes).toHaveLength(2);
   });
 
+  test("dumps that several imports have count once: of the import that covers most of the range, which is said", async () => {
+    const tenant = await rig.tenant("two-imports");
+    const b = minute(10);
+    const scrapes = [0, 1, 2, 3].map((n): [number, string] => [b + 60 * n + 5, dump(100 * n, 20 * n)]);
+    await countAs(tenant, "node-1", "early", ...scrapes.slice(0, 2));
+    await countAs(tenant, "node-1", "late", ...scrapes.slice(2));
+    await sample(tenant, "node-1", [b + 70, 12_000], [b + 130, 12_000], [b + 190, 12_000]);
+    const tokensOf = async () => await tenant.get("flamegraphCompare", compare(b, minute(20)));
+    expect((await tokensOf()).b).toMatchObject({ tokens: 120, intervals: 1 }); // either has the tokens of one minute
+    await countAs(tenant, "node-1", "whole", ...scrapes);
+    const answer = await tokensOf();
+    expect(answer).toMatchObject({ b: { value: 36_000, tokens: 360, intervals: 3 }, overall: { perBasis: { b: 100 } } });
+    expect(answer.notes).toContain("Tokens of B: of prompts and generated, as vllm counted them on node-1 for org/net. 3 imports or scrapes tell of them; this is import whole, which covers most of the range");
+  });
+
+  test("a counter that is there later than the other: nothing is divided by a part of the tokens", async () => {
+    const tenant = await rig.tenant("late-counter");
+    const b = minute(10);
+    const prompts = (prompt: number) => dump(prompt, 0).replace(/.*generation.*\n/g, "");
+    await count(tenant, "node-1", [b + 5, prompts(0)], [b + 65, dump(40, 1_000)], [b + 125, dump(80, 1_040)]);
+    await sample(tenant, "node-1", [b + 70, 9_000], [b + 130, 12_000]);
+    const { b: side, overall, notes } = await tenant.get("flamegraphCompare", compare(b, minute(20)));
+    expect([side.tokens, side.intervals, overall.perBasis.b]).toEqual([80, 1, 150]); // the third minute: 40 + 40
+    expect(notes).toContain("42.9 % of B lies at times of which it is not known how many tokens were counted, and is left out");
+  });
+
   test("days in spans of hours, from the roll-ups of both", async () => {
     const tenant = await rig.tenant("days-of-tokens");
     const spanS = 4 * 3_600; // 8 days in at most 60 intervals of whole hours
@@ -146,7 +173,7 @@ ${engine}:generation_tokens_total{model_name="${model}"} ${generation}
     const b = minute(10);
     await count(tenant, "node-1", [b + 65, dump(10, 5)]);
     await sample(tenant, "node-1", [b + 70, 1]);
-    expect(await why(tenant, compare(b, minute(20)))).toContain("of B: it has tokens in no two intervals of 60 s in which each of the 1 series of `prompt_tokens` has a point");
+    expect(await why(tenant, compare(b, minute(20)))).toContain("of B: it has tokens in no two intervals of 60 s in which each of the 2 series of `prompt_tokens` and `generation_tokens` has a point");
     await count(tenant, "node-1", [b + 125, dump(20, 5)], [b + 185, dump(30, 5)]);
     expect(await tenant.get("flamegraphCompare", compare(b, minute(20)))).toMatchObject({ a: { tokens: 0, intervals: 0 }, overall: { perBasis: { a: null } }, notes: expect.arrayContaining(["A has no samples of GPU time"]) });
   });

@@ -4,7 +4,7 @@ import { noTokens, reportedTokens, shareOutside, stepTokens, type TokenBasis } f
 import { drawnStep } from "#test/rig/draw-record.ts";
 
 const drawn = ({ spanOf, bySpan }: TokenBasis) => [...bySpan].map(([span, count]) => `${[...spanOf].filter(([, of]) => of === span).map(([interval]) => interval).join(" ")}: ${count}`);
-const report = (interval: number, tokens: number, series = 2) => ({ interval, tokens, series });
+const report = (interval: number, tokens: number, series = 2, began = false) => ({ interval, tokens, series, began });
 
 test("steps have the tokens of their marks, those of prompts and of decode; a mark that leaves some out has none", () => {
   const found = stepTokens([
@@ -29,6 +29,11 @@ test("dumped half an hour apart: one span between the dumps", () => {
 test("an interval in which a series is silent, or nothing was counted, belongs to the next span; after the last there is none", () => {
   expect(drawn(reportedTokens([report(0, 9, 1), report(1, 9), report(2, 10, 1), report(3, 10), report(4, 0), report(5, 0), report(6, 7), report(7, 5, 1), report(8, 0)], 2))).toEqual(["2 3: 20", "4 5 6: 7", "7 8: 5"]);
   expect(drawn(reportedTokens([report(1, 9), report(2, 0), report(3, 4, 1)], 2))).toEqual([]);
+});
+
+test("where a series begins nobody knows since when its tokens are: no span ends there, and the next goes on from it", () => {
+  expect(drawn(reportedTokens([report(1, 0, 2, true), report(2, 60), report(3, 40, 2, true), report(4, 50), report(5, 7)], 2))).toEqual(["2: 60", "4: 50", "5: 7"]);
+  expect(drawn(reportedTokens([report(1, 0, 1, true), report(2, 40, 1, true), report(3, 80), report(4, 90)], 2))).toEqual(["4: 90"]);
 });
 
 test("series that are never there together, one dump, none", () => {
