@@ -1,4 +1,5 @@
 // Calls of the HTTP API. A problem answer becomes a CliError with its detail, and the place in the text the user typed where there is one.
+import { printable } from "#core/printable.ts";
 import type { Problem } from "#schema/api/problem.ts";
 import { type RouteName, routes } from "#schema/api/routes.ts";
 import type { z } from "zod";
@@ -15,7 +16,7 @@ export type Api = {
 };
 
 const triesMax = 6;
-const waitSecondsMax = 30;
+const waitSecondsMax = 60; // what a spent budget asks for
 
 export function openApi(server: Server): Api {
   return {
@@ -60,7 +61,7 @@ async function patiently(statuses: readonly number[], url: URL, server: Server, 
 // What somebody who waits may want to change, where the server says it.
 async function reasonOf(response: Response): Promise<string> {
   const { title, detail } = ((await response.json().catch(() => null)) as Partial<Problem> | null) ?? {};
-  return title && detail ? `${title}. ${detail}` : `The server is busy (${response.status}).`;
+  return title && detail ? printable(`${title}. ${detail}`) : `The server is busy (${response.status}).`;
 }
 
 async function send(url: URL, server: Server, init: RequestInit): Promise<Response> {

@@ -17,6 +17,7 @@ export type MetricSelection = {
   readonly hostNames?: readonly string[] | undefined;
   readonly modelName?: string | undefined;
   readonly labels: readonly string[]; // "k=v" each, as stored; a series must have all of them
+  readonly source?: string | undefined; // the import it came with; "" = a scrape
 };
 
 const place = "metric, engine, host_name, model_name, labels";
@@ -24,7 +25,9 @@ const place = "metric, engine, host_name, model_name, labels";
 // Commas separate labels and stand nowhere else in them (core/workload/prometheus/label-text.ts).
 const hasLabel = (label: string) => `position(concat(',', labels, ','), concat(',', ${label}, ',')) > 0`;
 
-function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, labels }: MetricSelection): { sql: string; fromS: number; params: Record<string, string> } {
+const sourceOf = "extract(labels, '(?:^|,)import=([^,]*)')";
+
+function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, labels, source }: MetricSelection): { sql: string; fromS: number; params: Record<string, string> } {
   const params: Record<string, string> = {};
   const bind = (name: string, value: string): string => {
     params[name] = value;
@@ -35,6 +38,7 @@ function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, l
   const parts = [
     ...among("metric", names), ...among("engine", engine === undefined ? undefined : [engine]), ...among("host_name", hostNames), ...among("model_name", modelName === undefined ? undefined : [modelName]),
     ...labels.map((label, i) => `AND ${hasLabel(bind(`label${i}`, label))}`),
+    ...(source === undefined ? [] : [`AND ${sourceOf} = ${bind("source", source)}`]),
   ];
   return { sql: parts.join(" "), fromS: Math.max(fromS, retainedFromS(scope, nowS)), params };
 }
@@ -78,6 +82,20 @@ ANY LEFT JOIN (SELECT metric, ${seconds <= exactSecondsMax ? `count() AS points 
 GROUP BY metric ORDER BY metric LIMIT {limit:UInt32}`,
     params: { ...params, from: fromS, to: toS, placesMax, limit, ...(parts.length > 1 ? { day_from: dayFrom, day_to: dayTo } : {}) },
     row: seenRow,
+  };
+}
+
+const sourceRow = z.object({ source: z.string(), sources: z.coerce.number() });
+
+// Where points came from, by whole hours: first the import, or the scrape, that says most of the range, from its first to its last point.
+export function metricSources(selection: MetricSelection): Query & { row: typeof sourceRow } {
+  const { sql, fromS, params } = conditions(selection);
+  return {
+    sql: `SELECT ${sourceOf} AS source, count() OVER () AS sources FROM engine_metrics_1h
+WHERE tenant_id = {tenant:String} AND bucket >= toStartOfHour(${moment("from")}) AND bucket < ${moment("to")} ${sql}
+GROUP BY source ORDER BY least(toUnixTimestamp(max(last_at)), {to:UInt32}) - greatest(toUnixTimestamp(min(first_at)), {from:UInt32}) DESC, sum(count) DESC, source LIMIT 1`,
+    params: { ...params, from: fromS, to: selection.toS },
+    row: sourceRow,
   };
 }
 

@@ -1,7 +1,7 @@
 // A flamegraph as one statement: sums by stack → stacks → the view of them (stack-view.ts) → node ids → group by node → the heaviest N → names.
 // core/flamegraph/rows.ts turns the rows into a tree; core/flamegraph/tree.ts is the same fold in plain TypeScript and the tests' oracle.
 //
-// A node is a prefix of frames. Its id is Σ (cityHash64(frame, position) · 2048 + 1) over the prefix: the position is inside the hash, so order matters; the
+// A node is a prefix of frames. Its id is Σ (cityHash64(frame, position) · 2¹¹ + 1) over the prefix: the position is inside the hash, so order matters; the
 // low bits count the depth, and what the last frame added is taken off for the parent's id, so that neither is carried for every node of every stack. The
 // running sum costs one pass (a true chain by arrayFold copies its array at every step). Ids live in one answer only; of 10⁶ nodes in 40 depths two collide
 // with probability 10⁻⁶.
@@ -9,16 +9,18 @@
 //
 // Traps, each measured: a plain JOIN on `stacks` or `frames` doubles what has a second copy until merges finish, hence ANY; the sums are the right side of
 // ANY RIGHT JOIN so that a stack missing from the dictionary keeps its value (at the root) and memory follows the selection, not the tenant's dictionary;
-// a CTE used twice runs twice, hence nesting; count() OVER () beside a GROUP BY is three times as slow as around it; hiding is arithmetic on the low 4 bits, so it needs no join; one row per frame ships a 2 KB kernel name once.
+// a CTE used twice runs twice, hence nesting; count() OVER () beside a GROUP BY is three times as slow as around it; hiding is arithmetic on the low 4 bits,
+// so it needs no join; one row per frame ships a 2 KB kernel name once.
 // A stack outside the view counts nowhere but in the root's `whole`.
 import { z } from "zod";
 import type { StackView } from "#core/flamegraph/stack-view.ts";
 import { frameKinds } from "#schema/frame-kinds.ts";
+import { limits } from "#schema/limits.ts";
 import type { Query } from "./client.ts";
 import { type SampleSelection, noLayerFrame, stackSums } from "./samples.ts";
 import { frameNames, viewSql } from "./stack-view.ts";
 
-const depthBits = 11; // limits.stackDepthMax fits
+const depthBits = Math.ceil(Math.log2(limits.stackDepthMax + 1));
 const ids = z.array(z.string());
 export const frameRow = z.object({
   frame: z.string(), name: z.string(), file: z.string(), line: z.int(), mapping: z.string(),

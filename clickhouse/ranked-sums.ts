@@ -38,7 +38,7 @@ type Ranking = {
 export function rankedSums(selection: SampleSelection, by: RankedBy, sort: "total" | "self", limit: number): Query & { row: typeof rankedRow } {
   const sums = stackSums(selection);
   const inSelection = `SELECT arrayJoin(frames) FROM stacks WHERE tenant_id = {tenant:String} AND stack_id IN (SELECT stack_id FROM (${sums.sql}))`;
-  return rows(sums, rankings[by](`frame_id IN (${inSelection})`), inSelection, sort, limit);
+  return rows(sums, rankings[by], inSelection, sort, limit);
 }
 
 // Layer frames whose path is matched by a pattern (RE2): each module by itself, or those of one class of one model together.
@@ -102,17 +102,17 @@ const kernelCategory = `multiIf(${kernelRules.map(({ category, pattern, also, un
 }).join(", ")}, 'other')`;
 
 // The block of a path: through its outermost index.
-const block = (among: string): string => prefix(`arrayFirstIndex(i -> ${isIndexed("i")} OR ${isInferredBlock("i", among)}, arrayEnumerate(${steps}))`);
+const block = prefix(`arrayFirstIndex(i -> ${isIndexed("i")} OR ${isInferredBlock("i")}, arrayEnumerate(${steps}))`);
 
 const layers = { kinds: ["layer"], among: "kind = 'layer'", innermost: true, withinSelection: false, otherwise: "f" } as const;
 const kernels = { kinds: ["gpu_kernel"], among: "kind = 'gpu_kernel'", innermost: false, withinSelection: false } as const;
 
-const rankings: Record<RankedBy, (amongSelected: string) => Ranking> = {
-  frame: () => ({ kinds: frameKindNames, among: `${ofKinds(functionKinds)} AND (${unrankedReasons.map(unrankedTest).join(" OR ")})`, key: `toUInt64(multiIf(${unranked}, ${rankedKeys.none}))`, otherwise: "f", innermost: false, withinSelection: false }),
-  function: () => ({ kinds: functionKinds, among: ofKinds(functionKinds), key: `multiIf(${unranked}, cityHash64(kind, name))`, otherwise: "f", innermost: false, withinSelection: true }),
-  kernel: () => ({ ...kernels, key: "cityHash64(name)", otherwise: "f" }),
-  category: () => ({ ...kernels, label: kernelCategory, key: "cityHash64(label)", otherwise: "cityHash64('other')" }),
-  module: () => ({ ...layers, key: "cityHash64(module_path, module_class, model_key)" }),
-  class: () => ({ ...layers, key: "cityHash64(module_class)" }),
-  layer: (amongSelected) => ({ ...layers, withinSelection: true, label: block(amongSelected), key: `if(label = '', toUInt64(${rankedKeys.none}), cityHash64(model_key, label))`, otherwise: String(rankedKeys.none) }),
+const rankings: Record<RankedBy, Ranking> = {
+  frame: { kinds: frameKindNames, among: `${ofKinds(functionKinds)} AND (${unrankedReasons.map(unrankedTest).join(" OR ")})`, key: `toUInt64(multiIf(${unranked}, ${rankedKeys.none}))`, otherwise: "f", innermost: false, withinSelection: false },
+  function: { kinds: functionKinds, among: ofKinds(functionKinds), key: `multiIf(${unranked}, cityHash64(kind, name))`, otherwise: "f", innermost: false, withinSelection: true },
+  kernel: { ...kernels, key: "cityHash64(name)", otherwise: "f" },
+  category: { ...kernels, label: kernelCategory, key: "cityHash64(label)", otherwise: "cityHash64('other')" },
+  module: { ...layers, key: "cityHash64(module_path, module_class, model_key)" },
+  class: { ...layers, key: "cityHash64(module_class)" },
+  layer: { ...layers, label: block, key: `if(label = '', toUInt64(${rankedKeys.none}), cityHash64(model_key, label))`, otherwise: String(rankedKeys.none) },
 };

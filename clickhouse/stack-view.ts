@@ -43,26 +43,26 @@ export function viewSql({ hide, foldLayers, layersByPath, around, invert, focus 
 }
 
 const layer = frameKinds.layer.number;
-// Frames with the steps of their paths, plain and starred, made once a row.
-const dictionary = `(SELECT frame_id, kind, name, file, line, mapping, module_path, module_class, model_key, ${steps} AS plain, ${starredSteps} AS starred FROM frames WHERE tenant_id = {tenant:String})`;
+// Layers with the steps of their paths, plain and starred, made once a row: they are few, while a tenant may have a million frames.
+const layers = `(SELECT frame_id, kind, name, file, line, mapping, module_path, module_class, model_key, ${steps} AS plain, ${starredSteps} AS starred FROM frames WHERE tenant_id = {tenant:String} AND kind = 'layer')`;
 // The attribute a name ends in: from the last step that is no index on.
 const attributeOf = (all: string) => `arrayStringConcat(arraySlice(${all}, greatest(arrayLastIndex(s -> NOT ${isIndex("s")}, plain), 1)), '.')`;
 const patternName = `if(endsWith(name, ${attributeOf("plain")}), concat(substring(name, 1, length(name) - length(${attributeOf("plain")})), ${attributeOf("starred")}), name)`;
-const isCopy = "kind = 'layer' AND starred != plain";
+const isCopy = "starred != plain";
 
-// Which layer frames become others, and which: `id`, `name` and `path` of those. `from`: the rows all of it is said of.
-type Mapped = { readonly from: string; readonly of: string; readonly id: string; readonly name: string; readonly path: string };
+// Which of `layers` become other frames, and which: `id`, `name` and `path` of those.
+type Mapped = { readonly of: string; readonly id: string; readonly name: string; readonly path: string };
 
 function mappedLayers(foldLayers: boolean, layersByPath: boolean): Mapped | null {
   if (!foldLayers && !layersByPath) return null;
-  const [name, path] = foldLayers ? [`if(${isCopy}, ${patternName}, name)`, "arrayStringConcat(if(kind = 'layer', starred, plain), '.')"] : ["name", "module_path"];
+  const [name, path] = foldLayers ? [`if(${isCopy}, ${patternName}, name)`, "arrayStringConcat(starred, '.')"] : ["name", "module_path"];
   const hashed = layersByPath ? path : `${name}, ${path}, file, mapping, model_key`;
-  return { from: dictionary, of: layersByPath ? "kind = 'layer'" : isCopy, id: `bitOr(bitShiftLeft(cityHash64(${hashed}), 4), ${layer})`, name, path };
+  return { of: layersByPath ? "1" : isCopy, id: `bitOr(bitShiftLeft(cityHash64(${hashed}), 4), ${layer})`, name, path };
 }
 
 // The first row keeps the arrays from being empty, which `transform` refuses.
-function layerMap({ from, of, id }: Mapped): string {
-  return `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${id}), toUInt64(0))) FROM ${from} WHERE ${of}`;
+function layerMap({ of, id }: Mapped): string {
+  return `SELECT (arrayPushFront(groupArray(frame_id), toUInt64(0)), arrayPushFront(groupArray(${id}), toUInt64(0))) FROM ${layers} WHERE ${of}`;
 }
 
 // Of modules alone, by path: for each stack (its column `layers`) the distinct ones it lies in, and what they are called.
@@ -72,7 +72,7 @@ export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { reado
     with: `WITH (${layerMap(mapped)}) AS layer_map`,
     modules: "arrayDistinct(arrayMap(f -> transform(f, layer_map.1, layer_map.2, f), layers))",
     names: `SELECT module_id, any(path) AS path, arraySort(groupUniqArray(class)) AS classes FROM (
-    SELECT ${mapped.id} AS module_id, ${mapped.path} AS path, module_class AS class FROM ${mapped.from} WHERE kind = 'layer'
+    SELECT ${mapped.id} AS module_id, ${mapped.path} AS path, module_class AS class FROM ${layers}
   ) GROUP BY module_id`,
   };
 }
@@ -81,8 +81,9 @@ export function modulesSql(foldLayers: boolean): Pick<ViewSql, "with"> & { reado
 // that is also a column would take its place in the other expressions.
 export function frameNames({ foldLayers, layersByPath }: Pick<StackView<string>, "foldLayers" | "layersByPath">): string {
   const mapped = mappedLayers(foldLayers, layersByPath);
-  const columns = mapped === null ? "frame_id AS view_id, name AS view_name, module_path AS view_path"
-    : `if(${mapped.of}, ${mapped.id}, frame_id) AS view_id, ${mapped.name} AS view_name, ${mapped.path} AS view_path`;
-  return `SELECT view_id AS frame_id, view_name AS name, file, line, mapping, view_path AS module_path, module_class, model_key
-  FROM (SELECT ${columns}, file, line, mapping, module_class, model_key FROM ${mapped?.from ?? "frames WHERE tenant_id = {tenant:String}"})`;
+  const plainly = (among: string) => `SELECT frame_id, name, file, line, mapping, module_path, module_class, model_key FROM frames WHERE tenant_id = {tenant:String}${among}`;
+  if (mapped === null) return plainly("");
+  return `SELECT view_id AS frame_id, view_name AS name, file, line, mapping, view_path AS module_path, module_class, model_key FROM (
+    SELECT if(${mapped.of}, ${mapped.id}, frame_id) AS view_id, ${mapped.name} AS view_name, ${mapped.path} AS view_path, file, line, mapping, module_class, model_key FROM ${layers}
+  ) UNION ALL ${plainly(" AND kind != 'layer'")}`;
 }

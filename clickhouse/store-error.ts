@@ -1,8 +1,9 @@
 // What ClickHouse's refusals mean for us. The server's own text can quote rows, so it goes to the log (`internal`) and never to a caller.
 
-// refused: the rows themselves are wrong (a fault of our encoder: quarantine). transient: try again later. busy: as many queries run and wait as may. misconfigured: the data is fine, we are not:
-// try again much later and tell somebody. heavy: the query went over its budget. quota: the tenant has spent the one of all its queries. cancelled: killed, or the client went away.
-export type StoreErrorKind = "refused" | "transient" | "busy" | "misconfigured" | "heavy" | "quota" | "regex" | "cancelled" | "fault"; // fault: a read that can never work as we wrote it
+// refused: the rows themselves are wrong (a fault of our encoder: quarantine). transient: try again later. busy: as many queries run and wait as may.
+// misconfigured: the data is fine, we are not: try again much later and tell somebody. heavy: the query went over its budget. quota: the tenant has spent the one
+// of all its queries. cancelled: killed, or the client went away. fault: a read that can never work as we wrote it.
+export type StoreErrorKind = "refused" | "transient" | "busy" | "misconfigured" | "heavy" | "quota" | "regex" | "cancelled" | "fault";
 
 const kindByCode: ReadonlyMap<number, StoreErrorKind> = new Map<number, StoreErrorKind>([
   [27, "refused"], [62, "refused"], [117, "refused"], [6, "refused"], [53, "refused"], [69, "refused"], [70, "refused"],

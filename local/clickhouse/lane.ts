@@ -1,5 +1,6 @@
 // Lanes keep kinds of work from waiting for one another: a slow read occupies a slot of the read lane and nothing else. The engine runs sessions side by side, so
-// a slot is a permission to open one. Within a lane tenants take turns: whoever waits with a hundred flamegraphs delays another tenant's one by a single turn.
+// a slot is a permission to open one. In the read lane tenants take turns: whoever waits with a hundred flamegraphs delays another tenant's one by a single turn. What
+// is written comes from one consumer, in its own order.
 // Invariants: slots and waiting room are bounded, for each tenant and for all; beyond them a query is refused at once with ClickHouse's own code 202. A slot stays
 // free only while everybody who waits holds as many as a tenant may.
 import { availableParallelism } from "node:os";

@@ -88,8 +88,7 @@ function keyOf(profile: StackProfile, number: number, by: RankedBy): string | nu
 }
 
 function blockOf(profile: StackProfile, { modulePath, modelKey }: Frame): string | null {
-  const inStacks = new Set(profile.stacks.flatMap(({ frames }) => frames));
-  const paths = profile.frames.filter((one, number) => one.kind === "layer" && one.modelKey === modelKey && inStacks.has(number)).map((one) => one.modulePath);
+  const paths = profile.frames.filter((one) => one.kind === "layer" && one.modelKey === modelKey).map((one) => one.modulePath);
   const steps = modulePath.split(".");
   for (let length = 1; length <= steps.length; length++) {
     const prefix = steps.slice(0, length).join(".");

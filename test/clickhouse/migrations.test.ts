@@ -102,9 +102,9 @@ describe("the text", () => {
 test("the quota that docs/deploy.md tells to create has the figures of schema/limits.ts, and parses", async () => {
   const quota = /CREATE QUOTA [^;]+/.exec(readFileSync(new URL("../../docs/deploy.md", import.meta.url), "utf8"))?.[0];
   const { querySecondsPerTenantPerMinuteMax: seconds, queryRowsToReadPerTenantPerMinuteMax: rows } = limits;
-  expect(quota).toBe(`CREATE QUOTA lamella_tenant KEYED BY client_key FOR INTERVAL 1 minute MAX execution_time = ${seconds}, read_rows = ${rows} TO lamella_reader`);
+  expect(quota).toBe(`CREATE QUOTA lamella_tenant KEYED BY client_key, user_name FOR INTERVAL 1 minute MAX execution_time = ${seconds}, read_rows = ${rows} TO lamella_reader`);
   expect((await engine.query(`EXPLAIN AST ${quota}`)).length).toBeGreaterThan(0);
-  await expect(engine.query(`EXPLAIN AST ${quota!.replace("client_key", "tenant")}`)).rejects.toThrow("SYNTAX_ERROR");
+  await expect(engine.query(`EXPLAIN AST ${quota!.replace("client_key, user_name", "tenant")}`)).rejects.toThrow("SYNTAX_ERROR");
 });
 
 describe("the tables", () => {

@@ -3,7 +3,7 @@
 import { create } from "@bufbuild/protobuf";
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { metricsSeen, metricSteps } from "#clickhouse/engine-metrics.ts";
+import { metricSources, metricsSeen, metricSteps } from "#clickhouse/engine-metrics.ts";
 import { executionRecord, moduleHistory } from "#clickhouse/execution-records.ts";
 import * as executions from "#clickhouse/executions.ts";
 import { fieldValues, type ValuesWanted } from "#clickhouse/field-values.ts";
@@ -79,6 +79,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const values = (change: Partial<ValuesWanted>): ValuesWanted => ({ scope, field: "host.name", table: "samples", test: "startsWith", text: text.slice(0, 2), fromS, toS, nowS, bytesMax: n, limit: n, ...change });
   const filteredLevels = { ...levels, engine: text, hostNames: [text], modelName: text, labels: [`host=${text}`] };
   return {
+    metricSources: metricSources({ ...levels, fromS: toS - 24 * hourS, names: [metric, text], source: "" }),
     metricsSeen: metricsSeen({ ...levels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, named": metricsSeen({ ...levels, fromS: toS - 24 * hourS, names: [metric, text], hostNames: ["node-7", text], placesMax: n, limit: n }), "metricsSeen, days": metricsSeen({ ...levels, fromS: toS - 80 * hourS, placesMax: n, limit: n }),
     metricSteps: metricSteps({ ...levels, names: [metric], stepS: 60 }), "metricSteps, roll-up": metricSteps({ ...levels, names: [metric], stepS: hourS }),
     "metricSteps, roll-up and edges": metricSteps({ ...levels, fromS: fromS + 60, toS: toS - 60, names: [metric], stepS: 2 * hourS }), "metricSteps, filtered": metricSteps({ ...filteredLevels, names: [metric, text], stepS: 60 }),
@@ -213,7 +214,7 @@ describe("the wall of the store", () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.text.split("\n").sort();
   }
-  const sameForBoth = ["storedUploads", "storedParts", "liveProfileTypes", "liveProfileTypes, short", "frameById", ...["tags", "kernels", "frame types", "frames of long ago"].map((what) => `fieldValues, ${what}`)]; // ids, types and names alone
+  const sameForBoth = ["storedUploads", "storedParts", "liveProfileTypes", "liveProfileTypes, short", "frameById", "metricSources", ...["tags", "kernels", "frame types", "frames of long ago"].map((what) => `fieldValues, ${what}`)]; // ids, types and names alone
   const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
 
   test.each(names)("%s", async (name) => {

@@ -66,7 +66,7 @@ async function sideOf(context: Context, profile: ProfileSelection, label: "A" | 
   const byToken = context.query.basis === "token";
   const told = byToken ? await tokensOf(context, profile, interval, label) : { tokens: noTokens, notes: [] };
   const [totals, [sums], modules, kernels] = await Promise.all([
-    rowsOf(context, timeline(selection, interval, limits.queryResultRowsMax + 1), `compare-totals-${label}`),
+    rowsOf(context, timeline(selection, interval, limits.queryResultRowsMax), `compare-totals-${label}`),
     rowsOf(context, selectionSums(selection), `compare-whole-${label}`),
     rowsOf(context, moduleSeries(selection, interval, foldLayers), `compare-modules-${label}`),
     rowsOf(context, kernelSeries(selection, interval), `compare-kernels-${label}`),

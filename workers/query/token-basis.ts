@@ -1,7 +1,7 @@
 // Which tokens a side of a comparison had: of an execution, what the marks of its steps say; of a live range, what the engine on the hosts of the samples counted.
 // Refuses rather than divide by tokens of other work than the samples are of.
 import { hostsOf } from "#clickhouse/compare.ts";
-import { type MetricSelection, metricSteps, metricsSeen, type MetricStepRow } from "#clickhouse/engine-metrics.ts";
+import { type MetricSelection, metricSources, metricSteps, metricsSeen, type MetricStepRow } from "#clickhouse/engine-metrics.ts";
 import type { Interval } from "#clickhouse/samples.ts";
 import { conditionsOf, type Condition, type Filter, type Term } from "#core/filter/filter.ts";
 import { noTokens, reportedTokens, stepTokens, type TokenBasis, type TokenReport } from "#core/flamegraph/compare/token-basis.ts";
@@ -38,13 +38,17 @@ async function liveTokens(context: AnyContext, { selection, filter }: ProfileSel
   if (hostNames.length > limits.metricPlacesMax) throw refused(label, `its samples are of more than ${limits.metricPlacesMax} hosts (metricPlacesMax); choose some by \`host.name\``);
   if (hostNames.includes("")) throw refused(label, "some of its samples name no host, so nothing says which engine's tokens are theirs; choose hosts by `host.name`");
   const { scope, fromS, toS, nowS } = selection;
-  const asked = { scope, fromS, toS, nowS, names: counters, hostNames, modelName, labels: [] };
+  const anySource = { scope, fromS, toS, nowS, names: counters, hostNames, modelName, labels: [] };
+  // Every import counts for itself: the same dumps in two of them would count twice.
+  const [{ source, sources } = { source: undefined, sources: 0 }] = await rowsOf(context, metricSources(anySource), `compare-sources-${label}`);
+  const asked = { ...anySource, source };
   const { engine, series, models } = await countingEngine(context, asked, label);
   const rows = await rowsOf(context, metricSteps({ ...asked, engine, stepS: seconds }), `compare-tokens-${label}`);
   const tokens = reportedTokens(reportsOf(rows, seconds), series);
-  if (tokens.bySpan.size === 0) throw refused(label, `it has tokens in no two intervals of ${seconds} s in which each of the ${series} series of \`prompt_tokens\` has a point, so nothing says over which time they were counted. Import dumps from the start and the end of the range together, or choose the range by them`);
+  if (tokens.bySpan.size === 0) throw refused(label, `it has tokens in no two intervals of ${seconds} s in which each of the ${series} series of \`prompt_tokens\` and \`generation_tokens\` has a point, so nothing says over which time they were counted. Import dumps from the start and the end of the range in one import, or choose the range by them`);
   const of = models.length === 0 ? "" : ` for ${some(models)}`;
-  return { tokens, notes: [`Tokens of ${label}: of prompts and generated, as ${engine} counted them on ${some(hostNames)}${of}`] };
+  const told = sources > 1 ? `. ${sources} imports or scrapes tell of them; this is ${source === "" ? "the scrape" : `import ${source}`}, which covers most of the range` : "";
+  return { tokens, notes: [`Tokens of ${label}: of prompts and generated, as ${engine} counted them on ${some(hostNames)}${of}${told}`] };
 }
 
 // Metrics know hosts, as samples do, and models. What is inside stacks is a part of the work for the same tokens. Everything else tells processes apart that metrics do not.
@@ -62,27 +66,30 @@ function isModel(term: Term): term is Condition {
 
 type Asked = MetricSelection & { readonly hostNames: readonly string[] };
 
-// The one engine that counted both, on every host. `series`: those of its prompt tokens in the range.
+// The one engine that counted both, on every host. `series`: those of both in the range.
 async function countingEngine(context: AnyContext, asked: Asked, label: string): Promise<{ engine: string; series: number; models: readonly string[] }> {
   const seen = await rowsOf(context, metricsSeen({ ...asked, placesMax: limits.metricPlacesMax, limit: counters.length }), `compare-engines-${label}`);
   const [prompt, generation] = counters.map((name) => seen.find(({ metric }) => metric === name));
   const where = `${some(asked.hostNames)}${asked.modelName === undefined ? "" : ` for model ${asked.modelName}`}`;
   const remedy = (host: string | undefined) => `Import what its engine counted: lamella metrics import before.txt after.txt --host ${host}`;
   if (prompt === undefined || generation === undefined) throw refused(label, `the range has no metric \`${prompt === undefined ? "prompt_tokens" : "generation_tokens"}\` of ${where}. ${remedy(asked.hostNames[0])}`);
-  const [engine, ...others] = prompt.engines;
-  if (others.length > 0) throw refused(label, `${prompt.engines.join(" and ")} count tokens on ${where}, perhaps the same ones; choose hosts of one engine by \`host.name\``);
-  if (engine === undefined || !generation.engines.includes(engine)) throw refused(label, `no named engine on ${where} has both \`prompt_tokens\` and \`generation_tokens\``);
+  const [engine, ...others] = [...new Set([...prompt.engines, ...generation.engines])].sort();
+  if (engine !== undefined && others.length > 0) throw refused(label, `${[engine, ...others].join(" and ")} count tokens on ${where}, perhaps the same ones; choose hosts of one engine by \`host.name\``);
+  if (engine === undefined) throw refused(label, `no named engine on ${where} has both \`prompt_tokens\` and \`generation_tokens\``);
   const silent = asked.hostNames.filter((host) => !prompt.hosts.includes(host));
   if (silent.length > 0) throw refused(label, `${some(silent)} has samples in the range and no tokens. ${remedy(silent[0])}; or choose hosts by \`host.name\``);
-  return { engine, series: prompt.series, models: prompt.models };
+  return { engine, series: prompt.series + generation.series, models: prompt.models };
 }
 
-// What a counter had before its first point is no part of the range; its point shows that the series is there.
+// What a counter had before its first point is no part of the range; its point shows that the series is there. Where one begins later than others, what it had then
+// may be of the range, and nobody knows how much: its series is missing from the intervals before, so no span goes on over them.
 function reportsOf(rows: readonly MetricStepRow[], seconds: number): TokenReport[] {
   return [...new Set(rows.map(({ t }) => t))].map((t) => {
     const inStep = rows.filter((row) => row.t === t);
     const tokens = inStep.filter((row) => row.since_start === 0).reduce((sum, row) => sum + row.total, 0);
-    return { interval: t / seconds, tokens, series: Math.max(0, ...inStep.filter(({ metric }) => metric === "prompt_tokens").map((row) => row.series)) };
+    const began = inStep.filter((row) => row.since_start === 1).reduce((sum, row) => sum + row.series, 0);
+    const series = counters.reduce((sum, name) => sum + Math.max(0, ...inStep.filter(({ metric }) => metric === name).map((row) => row.series)), 0);
+    return { interval: t / seconds, tokens, series, began: began > 0 };
   });
 }
 

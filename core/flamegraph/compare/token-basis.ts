@@ -14,11 +14,12 @@ export function stepTokens(steps: readonly Step[]): TokenBasis {
   return { spanOf: new Map(told.map(({ number }) => [number, number])), bySpan: new Map(told.map((step) => [step.number, step.prefillTokens + step.decodeTokens])) };
 }
 
-// What series of counters said in one interval: `series` of them had a point in it.
-export type TokenReport = { readonly interval: number; readonly tokens: number; readonly series: number };
+// What series of counters said in one interval: `series` of them had a point in it. `began`: one of them for the first time.
+export type TokenReport = { readonly interval: number; readonly tokens: number; readonly series: number; readonly began: boolean };
 
 // Of a live range. A point of a counter is what was counted since the point before it, however long ago: dumps half an hour apart put half an hour's tokens into one
 // minute. So a span goes from an interval in which all `series` had a point to the next such; the first only begins, since nobody knows from when on its tokens are.
+// Neither does anybody where a series begins: what it had by then is not counted, so no span ends there.
 // Intervals in which nothing was counted belong to the next span: engines count a request when it is done.
 export function reportedTokens(reports: readonly TokenReport[], series: number): TokenBasis {
   const [spanOf, bySpan] = [new Map<number, number>(), new Map<number, number>()];
@@ -28,6 +29,10 @@ export function reportedTokens(reports: readonly TokenReport[], series: number):
     const all = report.series >= series;
     if (begun === null) {
       if (all) begun = report.interval;
+      continue;
+    }
+    if (report.began) {
+      [begun, counted] = [all ? report.interval : null, 0];
       continue;
     }
     counted += report.tokens;
