@@ -73,7 +73,7 @@ async function select<Row extends z.ZodType>(
         cancel_http_readonly_queries_on_client_close: 1,
       },
     });
-    return (await answer.json<unknown>()).map((one) => row.parse(one));
+    return rowsOfText(await answer.text()).map((one) => row.parse(one));
   } catch (error) {
     if (options.signal?.aborted) throw new StoreError("cancelled", 0, "the caller went away");
     throw asStoreError(error, false);
@@ -83,6 +83,14 @@ async function select<Row extends z.ZodType>(
 // Whose budget a read spends (docs/deploy.md). What ingest asks has another than the pages of its tenant: they may spend theirs, and uploads are stored on.
 function quotaKey({ tenantId }: TenantScope, { label }: QueryOptions): string {
   return label.startsWith("ingest:") ? `ingest:${tenantId}` : tenantId;
+}
+
+// As one text and one JSON: the client's own way, row by row out of the stream, takes 50 ms more for a flamegraph. A query that fails after its first rows ends in the
+// error instead of a row; newlines and carriage returns inside a row are escaped.
+export function rowsOfText(text: string): unknown[] {
+  const late = text.search(/\r\n__exception__|(?:^|\n)Code: \d+\. DB::Exception/);
+  if (late !== -1) throw storeError(codeInText(text.slice(late)), text.slice(late), false);
+  return JSON.parse(`[${text.trimEnd().replaceAll("\n", ",")}]`) as unknown[];
 }
 
 async function insert(config: StoreConfig, scope: TenantScope, table: TableName, block: NativeBlock, token: string): Promise<void> {

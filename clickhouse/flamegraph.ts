@@ -76,15 +76,18 @@ export function flamegraphRows(selection: SampleSelection, view: StackView<strin
   return { ...byFrame(foldedNodes(selection, view, nodesMax), view, []), row: frameRow };
 }
 
+// Of the whole answer, told once.
+const ofRoot = (column: string) => `maxIf(${column}, frame = 0)`;
+
 export function byFrame(nodes: Query, view: StackView<string>, beside: readonly string[]): Query {
   const sql = `
 SELECT frame, name, file, line, mapping, module_path, module_class, model_key, nodes, parents, totals, selfs, counts, self_counts, copies,
        samples, without_layer, whole, all_nodes${beside.map((column) => `, totals_${column}, selfs_${column}`).join("")}
 FROM (
   SELECT frame, groupArray(node) AS nodes, groupArray(parent) AS parents, groupArray(total) AS totals, groupArray(self) AS selfs,
-         groupArray(total_count) AS counts, groupArray(self_count) AS self_counts, groupArray(toUInt64(node_copies)) AS copies,
+         groupArray(total_count) AS counts, groupArray(self_count) AS self_counts, ${view.foldLayers ? "groupArray(toUInt64(node_copies))" : "[]::Array(UInt64)"} AS copies,
          ${beside.map((column) => `groupArray(total_${column}) AS totals_${column}, groupArray(self_${column}) AS selfs_${column}, `).join("")}
-         max(total_samples) AS samples, max(no_layer_total) AS without_layer, max(whole_total) AS whole, max(nodes_in_all) AS all_nodes
+         ${ofRoot("total_samples")} AS samples, ${ofRoot("no_layer_total")} AS without_layer, ${ofRoot("whole_total")} AS whole, ${ofRoot("nodes_in_all")} AS all_nodes
   FROM (${nodes.sql})
   GROUP BY frame
 ) AS tree

@@ -9,10 +9,9 @@ export function liveProfileTypes(fromS: number, toS: number): Query & { row: typ
   const exact = toS - fromS <= exactSecondsMax;
   return {
     sql: `
-SELECT profile_type FROM ${exact ? "samples" : "samples_1h_by_exe"}
+SELECT DISTINCT profile_type FROM ${exact ? "samples" : "samples_1h_by_exe"}
 WHERE tenant_id = {tenant:String} AND execution_id = '' AND bucket >= toStartOfHour(toDateTime({from:UInt32}, 'UTC')) AND bucket < toDateTime({to:UInt32}, 'UTC')
-  ${exact ? "AND ts >= toDateTime({from:UInt32}, 'UTC') AND ts < toDateTime({to:UInt32}, 'UTC')" : ""}
-GROUP BY profile_type`,
+  ${exact ? "AND ts >= toDateTime({from:UInt32}, 'UTC') AND ts < toDateTime({to:UInt32}, 'UTC')" : ""}`,
     params: { from: fromS, to: toS },
     row: typeRow,
   };

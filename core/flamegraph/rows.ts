@@ -24,12 +24,12 @@ export type FrameRow = {
   readonly selfs: readonly string[];
   readonly counts: readonly string[];
   readonly self_counts: readonly string[];
-  readonly copies: readonly string[]; // distinct frames that were folded into the node; 1 without folding
-  // Figures of the frame's heaviest node; of the root they are those of the selection.
+  readonly copies: readonly string[]; // distinct frames that were folded into the node; none without folding
+  // Of the selection, in the row of the root; in others they say nothing.
   readonly samples: string; // sample rows
   readonly without_layer: string; // value in stacks that have no Model Layer frame, hidden or not
   readonly whole: string; // value of the selection, with what the view leaves out
-  readonly all_nodes: string; // nodes before the cut, root included; the same in every row
+  readonly all_nodes: string; // nodes before the cut, root included
 };
 
 export type NamedFrameRow = Pick<FrameRow, "frame" | "name" | "file" | "line" | "mapping" | "module_path" | "module_class" | "model_key">;
@@ -53,7 +53,7 @@ export function treeOfRows(rows: readonly FrameRow[]): FoldedRows {
     count: BigInt(row.counts[at] as string),
     selfCount: BigInt(row.self_counts[at] as string),
     children: [],
-    copies: Number(row.copies[at]),
+    copies: Number(row.copies[at] ?? 1),
   }));
   const { frames, ids } = linked;
   const tree = linked.root ?? emptyNode(rootFrame);
