@@ -27,6 +27,7 @@ const groups = [
       ["m", "Show or hide Model Layer frames"],
       ["f", "Fold the layers of all blocks into one, or unfold them"],
       ["i", "Root first or leaf first"],
+      ["t", "The graph, or a table of what the time goes to"],
       ["s", "What calls the selected frame, what it calls, and back"],
       ["c", "Copy the selected frame's name"],
       ["Wheel", "Scroll; with Shift sideways, with Ctrl or ⌘ zoom at the pointer"],

@@ -1,5 +1,8 @@
 // What each page keeps in its URL. Every value is text or absent, so a URL reads like the API's own query; a value that does not fit is dropped, never an error.
 import * as z from "zod/mini";
+import type { RankedBy } from "#schema/api/flamegraph-tables.ts";
+
+const rankedBy = ["function", "kernel", "module", "class", "layer", "category", "frame"] as const satisfies readonly RankedBy[];
 
 const word = (pattern: RegExp) => z.catch(z.optional(z.string().check(z.regex(pattern))), undefined);
 const text = (max: number) => z.catch(z.optional(z.string().check(z.maxLength(max))), undefined);
@@ -23,6 +26,9 @@ export const flamegraphSearch = z.object({
   invert: word(/^1$/),
   frame: word(/^[0-9a-f]{1,16}$/), // only stacks with this frame: what it calls, or what calls it
   side: z.catch(z.optional(z.enum(["callees", "callers"])), undefined),
+  view: word(/^table$/), // instead of the graph: what the time goes to
+  by: z.catch(z.optional(z.enum(rankedBy)), undefined),
+  sort: z.catch(z.optional(z.enum(["total", "self"])), undefined),
   search: text(512),
   focus: word(/^[0-9a-z]{1,16}$/), // path key of the frame at full width
   model: word(/^[0-9a-f]{32,64}$/), // the model page this view was opened from: the way back

@@ -28,6 +28,8 @@ export function accessibility(rig: () => BrowserRig): void {
         await page.getByTestId("flamegraph-details").waitFor();
       },
     },
+    "a frame's callers, layers folded": { path: "/t/demo/flamegraph?layers=fold&invert=1&frame=16", ready: "around" },
+    "the top table": { path: "/t/demo/flamegraph?view=table&by=module", ready: "top-table" },
     "the pointer on a frame": {
       path: "/t/demo/flamegraph", ready: "flamegraph-summary",
       act: async (page) => {

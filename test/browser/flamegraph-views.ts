@@ -81,6 +81,35 @@ export function flamegraphViews(rig: () => BrowserRig): void {
     }
   });
 
+  test("the table is what the whole selection goes to, by what is chosen; a row leads to what calls it", async () => {
+    const view = await open();
+    await press(view, "view-table");
+    const table = view.page.getByTestId("top-table");
+    const shown = async () => await view.page.getByTestId("top-row").evaluateAll((rows) => rows.map((row) => [row.getAttribute("data-key"), row.getAttribute("data-value"), row.getAttribute("data-self")]));
+    const isTop = async (by: "function" | "module", sort: "total" | "self") => {
+      const { rows } = await rig().stack.demo.get("flamegraphTop", { query: { by, sort } });
+      const expected = rows.map((row) => [row.key, String(row.total), String(row.self)]);
+      expect(await until(`the table by ${by}, ${sort}`, shown, (found) => JSON.stringify(found) === JSON.stringify(expected))).toEqual(expected);
+      return rows;
+    };
+    await isTop("function", "total"); // CPU operator time: by functions first
+    expect(await view.data(table, "total")).toBe(await view.data(view.summary, "total"));
+    await press(view, "top-sort-self");
+    await isTop("function", "self");
+    await view.page.getByTestId("top-by").selectOption("module");
+    const [row] = await isTop("module", "self");
+    expect([view.params.get("view"), view.params.get("by"), view.params.get("sort")]).toEqual(["table", "module", "self"]);
+    expect(await view.page.getByTestId("top-left").textContent()).toMatch(/^(In no module|.* more)/);
+    await view.page.reload();
+    await isTop("module", "self");
+    await view.page.getByTestId("top-row").first().getByRole("button").click();
+    const callers = await answer({ frame: row!.frame, side: "callers" });
+    await until("its callers", () => view.data(view.summary, "total"), (total) => total === String(callers.total));
+    await drawnAs(view, "its callers", callers);
+    await view.tree.press("t");
+    await until("the table again", () => view.params.get("view"), (shownAs) => shownAs === "table");
+  });
+
   test("a frame that is in no stack of the selection is said to be so, with the way back", async () => {
     const view = new FlamegraphPage(await rig().page("/t/demo/flamegraph?frame=16&side=callers"));
     await until("what is missing", () => view.page.getByTestId("around").textContent(), (text) => text?.includes("a frame that is not in this selection") === true);

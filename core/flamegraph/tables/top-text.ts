@@ -7,7 +7,8 @@ import { tableHeadLines } from "../text-head.ts";
 
 const nameLengthMax = 160; // shown of a name: a kernel's goes on for kilobytes, and JSON has all of it
 
-const things: Record<RankedBy, { readonly head: string; readonly several: string; readonly without: string }> = {
+// What a row is, several of them, and where the value lies that is in none.
+export const rankedThings: Record<RankedBy, { readonly head: string; readonly several: string; readonly without: string }> = {
   function: { head: "function", several: "functions", without: "ends in no function: in a kernel, a module or below one" },
   kernel: { head: "kernel", several: "kernels", without: "ends in no kernel" },
   module: { head: "module", several: "modules", without: "in no module" },
@@ -18,21 +19,28 @@ const things: Record<RankedBy, { readonly head: string; readonly several: string
 };
 
 export function topText(answer: FlamegraphTop): string {
-  const { by, unit, rows, cut, unranked, without, total } = answer;
-  const amount = (value: number) => `${quantityText(value, unit)} (${shareText(total > 0 ? value / total : 0)})`;
-  const { head, several, without: withoutWhat } = things[by];
+  const { by, unit, rows, cut } = answer;
+  const { head } = rankedThings[by];
   const withKind = by === "function" || by === "frame";
   const lines = rows.map((row) => [
     quantityText(row.total, unit), shareText(row.share), quantityText(row.self, unit), countText(row.count), ...(withKind ? [row.kind] : []),
     cutName(row.name), ...(by === "module" ? [cutName(row.modulePath)] : []), ...(by === "frame" ? [cutName(row.file || row.modulePath)] : []),
   ]);
   const heads = [unit === "count" ? "count" : "time", "share", "self", "calls", ...(withKind ? ["kind"] : []), head, ...(by === "module" ? ["path"] : []), ...(by === "frame" ? ["from"] : [])];
-  const left = [
-    ...(cut.rows > 0 ? [`… ${plural(cut.rows, `${head} more`, `${several} more`)}, ${amount(cut.self)} of their own; ask for more with --limit`] : []),
+  const [more, ...others] = leftLines(answer);
+  const left = [...(cut.rows > 0 ? [`… ${more}; ask for more with --limit`] : more === undefined ? [] : [more]), ...others];
+  return [...tableHeadLines(answer), ...(rows.length > 0 ? ["", table(heads, lines, [0, 1, 2, 3])] : []), ...(left.length > 0 ? ["", ...left] : []), ""].join("\n");
+}
+
+// What a table leaves out: rows beyond the limit (first, where there are any), frames that do not rank, and what lies in no row.
+export function leftLines({ by, unit, cut, unranked, without, total }: FlamegraphTop): string[] {
+  const { head, several, without: withoutWhat } = rankedThings[by];
+  const amount = (value: number) => `${quantityText(value, unit)} (${shareText(total > 0 ? value / total : 0)})`;
+  return [
+    ...(cut.rows > 0 ? [`${plural(cut.rows, `${head} more`, `${several} more`)}, ${amount(cut.self)} of their own`] : []),
     ...unranked.map((one) => `Not ranked, ${one.reason === "idle" ? "idle" : "the profiler itself"}: ${plural(one.frames, "frame", "frames")}, ${amount(one.total)}, of it ${quantityText(one.self, unit)} self`),
     ...(without > 0 ? [`${withoutWhat[0]!.toUpperCase()}${withoutWhat.slice(1)}: ${amount(without)}`] : []),
   ];
-  return [...tableHeadLines(answer), ...(rows.length > 0 ? ["", table(heads, lines, [0, 1, 2, 3])] : []), ...(left.length > 0 ? ["", ...left] : []), ""].join("\n");
 }
 
 // The copies of one module: what they take, from the least to the most, and which.

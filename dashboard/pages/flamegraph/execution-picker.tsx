@@ -1,15 +1,12 @@
-// What is shown: live samples, or one imported trace. Native selects: they work everywhere and read well.
+// What is shown: live samples, or one imported trace.
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown } from "lucide-react";
-import type { ReactNode } from "react";
 import { printable } from "#core/printable.ts";
 import { profileTypeNames, profileTypes } from "#schema/frame-kinds.ts";
 import { useSession } from "../../app/session.tsx";
-import control from "../../parts/control.module.css";
 import { formatClock } from "../../parts/moment-format.ts";
 import { useNow } from "../../parts/moment.tsx";
+import { Select } from "../../parts/select.tsx";
 import { executionsQuery } from "./flamegraph-query.ts";
-import style from "./execution-picker.module.css";
 
 export function ExecutionPicker({ value, change }: { readonly value: string | undefined; readonly change: (execution: string | undefined) => void }) {
   const { tenant } = useSession();
@@ -48,35 +45,5 @@ export function ProfileTypePicker({ value, change }: { readonly value: string | 
         </option>
       ))}
     </Select>
-  );
-}
-
-function Select({
-  label,
-  value,
-  change,
-  testId,
-  children,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly testId: string;
-  readonly children: ReactNode;
-}) {
-  return (
-    <span className={`${control.selectWrap} ${style.wrap}`}>
-      <select
-        className={control.select}
-        aria-label={label}
-        title={label}
-        value={value}
-        onChange={(event) => change(event.target.value)}
-        data-testid={testId}
-      >
-        {children}
-      </select>
-      <ChevronDown size={13} aria-hidden="true" />
-    </span>
   );
 }

@@ -1,6 +1,7 @@
 // The flamegraph and the executions of a selection, as the URL describes it.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ExecutionsList } from "#schema/api/executions.ts";
+import type { FlamegraphTop, RankedBy } from "#schema/api/flamegraph-tables.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
@@ -11,6 +12,15 @@ export function flamegraphQuery(tenant: string, range: TimeRange, { filter, type
   return queryOptions({
     queryKey: ["flamegraph", tenant, query],
     queryFn: ({ signal }) => fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function topQuery(tenant: string, range: TimeRange, { filter, type, execution, sort }: FlamegraphSearch, by: RankedBy) {
+  const query = { ...range, filter, type, execution, sort, by };
+  return queryOptions({
+    queryKey: ["flamegraph-top", tenant, query],
+    queryFn: ({ signal }) => fetchApi<FlamegraphTop>(tenant, "/flamegraph/top", { signal, query }),
     placeholderData: keepPreviousData,
   });
 }

@@ -18,6 +18,7 @@ import { findPathKey, pathKeys, printPathKey } from "./path-key.ts";
 import { SearchBox } from "./search-box.tsx";
 import { SearchSummary } from "./search-summary.tsx";
 import { useSamePlace } from "./use-same-place.ts";
+import { TopTable } from "./top-table.tsx";
 import { nextAround, ViewBar } from "./view-bar.tsx";
 import { nextMatch, walk, widerAncestor, type Step } from "./walk.ts";
 import style from "./flamegraph-page.module.css";
@@ -137,6 +138,7 @@ export function FlamegraphView({
       else if (event.key === "f") change({ layers: search.layers === "fold" ? undefined : "fold" });
       else if (event.key === "i") change({ invert: search.invert === "1" ? undefined : "1", focus: undefined });
       else if (event.key === "s") aroundNext();
+      else if (event.key === "t") change({ view: search.view === "table" ? undefined : "table" });
       else if (event.key === "0") setFocus(0);
       else return;
       event.preventDefault();
@@ -175,23 +177,27 @@ export function FlamegraphView({
           </button>
         </p>
       )}
-      <div className={`${style.drawing} ${stale ? style.stale : ""}`}>
-        <FlamegraphCanvas
-          graph={graph}
-          index={index}
-          focus={focus}
-          selected={selected}
-          hits={hits}
-          matches={matches}
-          onFocus={setFocus}
-          onSelect={select}
-          onKey={treeKey}
-        />
-      </div>
+      {search.view === "table" ? (
+        <TopTable profileType={graph.profileType} search={search} change={change} />
+      ) : (
+        <div className={`${style.drawing} ${stale ? style.stale : ""}`}>
+          <FlamegraphCanvas
+            graph={graph}
+            index={index}
+            focus={focus}
+            selected={selected}
+            hits={hits}
+            matches={matches}
+            onFocus={setFocus}
+            onSelect={select}
+            onKey={treeKey}
+          />
+        </div>
+      )}
       <p className="visually-hidden" role="status" data-testid="flamegraph-focus" data-node={focus}>
         {focus > 0 ? `Focused: ${spokenFrame(graph, focus)}` : ""}
       </p>
-      <DetailsBar graph={graph} node={selected} copy={copy} around={(node, side) => change({ frame: idOf(node), side, focus: undefined })} />
+      {search.view !== "table" && <DetailsBar graph={graph} node={selected} copy={copy} around={(node, side) => change({ frame: idOf(node), side, focus: undefined })} />}
     </div>
   );
 }

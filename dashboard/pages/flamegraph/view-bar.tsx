@@ -22,10 +22,19 @@ export function ViewBar({
   readonly change: (change: Partial<FlamegraphSearch>) => void;
 }) {
   const layers = search.layers ?? "show";
+  const table = search.view === "table";
   const side = search.side ?? "callees";
   return (
     <div className={style.bar}>
-      <div className={style.group} role="group" aria-label="Layers">
+      <div className={style.group} role="group" aria-label="View">
+        <button type="button" className={control.button} aria-pressed={!table} data-testid="view-graph" onClick={() => change({ view: undefined })}>
+          Graph
+        </button>
+        <button type="button" className={control.button} aria-pressed={table} title="What the time goes to: kernels, functions, modules … (t)" data-testid="view-table" onClick={() => change({ view: "table" })}>
+          Table
+        </button>
+      </div>
+      <div className={style.group} role="group" aria-label="Layers" hidden={table}>
         <span className={style.label}>Layers</span>
         {layerViews.map(([view, text, title]) => (
           <button key={view} type="button" className={control.button} aria-pressed={layers === view} title={title} data-testid={`layers-${view}`} onClick={() => change({ layers: view === "show" ? undefined : view })}>
@@ -33,10 +42,10 @@ export function ViewBar({
           </button>
         ))}
       </div>
-      <button type="button" className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
+      <button type="button" hidden={table} className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
         Leaf first
       </button>
-      {search.frame !== undefined && (
+      {search.frame !== undefined && !table && (
         <div className={style.group} role="group" aria-label="One frame" data-testid="around">
           <span className={style.label}>Only</span>
           {(["callers", "callees"] as const).map((one) => (

@@ -17,6 +17,8 @@ test("values that do not fit are dropped, the rest stays", () => {
     focus: "2tfulc1snfh6z",
   });
   expect(flamegraphSearch.parse({ execution: "../.." }).execution).toBeUndefined();
+  expect(flamegraphSearch.parse({ view: "table", by: "module", sort: "self", layers: "fold", invert: "1", frame: "2f6", side: "callers" })).toEqual({ view: "table", by: "module", sort: "self", layers: "fold", invert: "1", frame: "2f6", side: "callers" });
+  expect(flamegraphSearch.parse({ view: "pie", by: "colour", sort: "name", layers: "folded", invert: "yes", frame: "x", side: "left" })).toEqual({});
   expect(modelsSearch.parse({ sort: "-lastSeen" }).sort).toBe("-lastSeen");
 });
 
