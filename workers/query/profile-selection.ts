@@ -23,16 +23,26 @@ export function profileHead({ extent, shown }: ProfileSelection): Pick<Flamegrap
 
 type Context = AnyContext & { readonly query: ProfileQuery };
 
+// What it will most often be, before anything was asked: live samples of the given or the first type. Asking for it is nearly free where there are none, because the
+// type stands in the key; so a statement may set out with it while the choice is made. Null: an execution was chosen.
+export function likelySelection(context: Context): SampleSelection | null {
+  const { query, nowMs } = context;
+  if (query.execution !== undefined && query.execution !== "live") return null;
+  return selectionOf(context, rangeOf(query, nowMs), filterOf(query.filter, "flamegraph"), { execution: null, reason: null, type: query.type ?? profileTypeNames[0]! });
+}
+
 export async function profileSelection(context: Context): Promise<ProfileSelection> {
-  const { query, caller, nowMs } = context;
-  const range = rangeOf(query, nowMs);
-  const filter = filterOf(query.filter, "flamegraph");
+  const range = rangeOf(context.query, context.nowMs);
+  const filter = filterOf(context.query.filter, "flamegraph");
   const [extent, shown] = await Promise.all([extentOf(context, range), chooseShown(context, range)]);
-  const selection = {
-    scope: caller.scope, profileType: shown.type, executionId: shown.execution?.execution_id ?? "", ...range, nowS: Math.floor(nowMs / 1000),
+  return { selection: selectionOf(context, range, filter, shown), filter, shown, extent };
+}
+
+function selectionOf({ caller, nowMs }: Context, range: Seconds, filter: Filter, { type, execution }: ShownProfile): SampleSelection {
+  return {
+    scope: caller.scope, profileType: type, executionId: execution?.execution_id ?? "", ...range, nowS: Math.floor(nowMs / 1000),
     where: where(filter, "samples"), rollup: rollupFor(filter),
   };
-  return { selection, filter, shown, extent };
 }
 
 // Live samples, a chosen execution, or the latest execution where the range has no live samples at all (and then the answer says so).
