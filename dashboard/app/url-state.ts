@@ -34,6 +34,8 @@ export const flamegraphSearch = z.object({
   model: word(/^[0-9a-f]{32,64}$/), // the model page this view was opened from: the way back
 });
 export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
+// `replace`: without a step of its own in the browser's history.
+export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;
 
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query));

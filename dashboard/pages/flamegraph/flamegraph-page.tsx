@@ -5,6 +5,7 @@ import { useCallback } from "react";
 import { PageHeader } from "../../app/page-header.tsx";
 import { useSession } from "../../app/session.tsx";
 import { useTimeRange } from "../../app/time-range-picker.tsx";
+import type { ChangeSearch } from "../../app/url-state.ts";
 import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import { FilterBar } from "../../parts/filter-bar.tsx";
@@ -12,7 +13,7 @@ import { isFilterProblem } from "../../parts/filter-problem.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
 import { flamegraphQuery } from "./flamegraph-query.ts";
-import { FlamegraphView, type ChangeSearch } from "./flamegraph-view.tsx";
+import { FlamegraphView } from "./flamegraph-view.tsx";
 import style from "./flamegraph-page.module.css";
 
 export function FlamegraphPage() {

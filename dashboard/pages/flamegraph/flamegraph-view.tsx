@@ -5,7 +5,7 @@ import { indexTree } from "#core/flamegraph/tree-index.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
 import { useToast } from "../../app/toasts.tsx";
-import type { FlamegraphSearch } from "../../app/url-state.ts";
+import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
 import { isTyping } from "../../parts/is-typing.ts";
 import { DetailsBar } from "./details-bar.tsx";
@@ -22,9 +22,6 @@ import { TopTable } from "./top-table.tsx";
 import { nextAround, ViewBar } from "./view-bar.tsx";
 import { nextMatch, walk, widerAncestor, type Step } from "./walk.ts";
 import style from "./flamegraph-page.module.css";
-
-// `replace`: without a step of its own in the browser's history.
-export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;
 
 const steps: Readonly<Record<string, Step>> = {
   ArrowUp: "caller",

@@ -7,7 +7,7 @@ import type { FlamegraphTop, RankedBy, TopRow } from "#schema/api/flamegraph-tab
 import { frameKinds, type ProfileTypeName } from "#schema/frame-kinds.ts";
 import { useSession } from "../../app/session.tsx";
 import { useTimeRange } from "../../app/time-range-picker.tsx";
-import type { FlamegraphSearch } from "../../app/url-state.ts";
+import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
 import { formatCount, formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -15,7 +15,6 @@ import { Failure, Loading } from "../../parts/states.tsx";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
 import { topQuery } from "./flamegraph-query.ts";
 import { shortName } from "./label.ts";
-import type { ChangeSearch } from "./flamegraph-view.tsx";
 import style from "./top-table.module.css";
 
 // GPU time ends in kernels; functions have none of their own there.
