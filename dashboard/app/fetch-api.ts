@@ -10,6 +10,25 @@ export type ApiRequest = {
 };
 
 export async function fetchApi<Answer>(tenant: string, path: string, request: ApiRequest = {}): Promise<Answer> {
+  const response = await send(tenant, path, request);
+  const text = await response.text();
+  if (!isJson(response))
+    throw new ApiError({
+      ...unreadable(response),
+      detail: `${request.method ?? "GET"} ${path} answered ${response.headers.get("content-type") ?? "no type"} instead of JSON.`,
+    });
+  return JSON.parse(text) as Answer;
+}
+
+// A file, with the name that the server gives it.
+export async function fetchFile(tenant: string, path: string, query: NonNullable<ApiRequest["query"]>): Promise<{ readonly name: string; readonly content: Blob }> {
+  const response = await send(tenant, path, { query });
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "lamella";
+  return { name, content: await response.blob() };
+}
+
+// The answer, once it is one that worked.
+async function send(tenant: string, path: string, request: ApiRequest): Promise<Response> {
   const method = request.method ?? "GET";
   const headers: Record<string, string> = { accept: "application/json" };
   if (method !== "GET") headers["x-lamella-csrf"] = "1";
@@ -33,14 +52,8 @@ export async function fetchApi<Answer>(tenant: string, path: string, request: Ap
       detail: "The request never got an answer. Check that the server runs and that you are online; the page tries again when you press Retry.",
     });
   }
-  const text = await response.text();
-  if (!response.ok) throw new ApiError(readProblem(response, text));
-  if (!isJson(response))
-    throw new ApiError({
-      ...unreadable(response),
-      detail: `${method} ${path} answered ${response.headers.get("content-type") ?? "no type"} instead of JSON.`,
-    });
-  return JSON.parse(text) as Answer;
+  if (!response.ok) throw new ApiError(readProblem(response, await response.text()));
+  return response;
 }
 
 export function apiUrl(tenant: string, path: string, query: ApiRequest["query"] = {}): string {

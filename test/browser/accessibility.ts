@@ -29,6 +29,7 @@ export function accessibility(rig: () => BrowserRig): void {
       },
     },
     "a frame's callers, layers folded": { path: "/t/demo/flamegraph?layers=fold&invert=1&frame=16", ready: "around" },
+    "the export": { path: "/t/demo/flamegraph", ready: "flamegraph-summary", act: async (page) => void (await page.getByTestId("export").click(), await page.getByTestId("export-dialog").waitFor()) },
     "the top table": { path: "/t/demo/flamegraph?view=table&by=module", ready: "top-table" },
     "the pointer on a frame": {
       path: "/t/demo/flamegraph", ready: "flamegraph-summary",

@@ -1,4 +1,5 @@
 // The stacks looked at in other ways: layers folded, leaf first, and the callers and callees of one frame. Each is what the API answers, and is in the URL.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { BrowserRig } from "#test/rig/browser.ts";
 import { type Box, FlamegraphPage, type Graph } from "#test/rig/flamegraph-page.ts";
@@ -108,6 +109,19 @@ export function flamegraphViews(rig: () => BrowserRig): void {
     await drawnAs(view, "its callers", callers);
     await view.tree.press("t");
     await until("the table again", () => view.params.get("view"), (shownAs) => shownAs === "table");
+  });
+
+  test("what is shown is saved as a file, as it is shown", async () => {
+    const view = await open("?layers=fold");
+    await press(view, "export");
+    const [download] = await Promise.all([view.page.waitForEvent("download"), press(view, "export-folded")]);
+    expect(download.suggestedFilename()).toMatch(/^lamella-cpu_op-[0-9a-f]{12}\.folded$/);
+    const saved = readFileSync(await download.path(), "utf8");
+    expect(saved).toContain("Qwen3DecoderLayer layers.*");
+    expect(saved).not.toMatch(/layers\.\d/);
+    const total = saved.trim().split("\n").filter((line) => !line.startsWith("#")).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+    expect(String(total)).toBe(await view.data(view.summary, "total"));
+    await view.page.getByTestId("export-dialog").waitFor({ state: "detached" });
   });
 
   test("a frame that is in no stack of the selection is said to be so, with the way back", async () => {

@@ -7,8 +7,13 @@ import { fetchApi } from "../../app/fetch-api.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import type { TimeRange } from "../../parts/time-range.ts";
 
-export function flamegraphQuery(tenant: string, range: TimeRange, { filter, type, execution, layers, hide, invert, frame, side }: FlamegraphSearch) {
-  const query = { ...range, filter, type, execution, layers, hide, invert, frame, side };
+// What is selected, and how it is looked at.
+export function viewQuery(range: TimeRange, { filter, type, execution, layers, hide, invert, frame, side }: FlamegraphSearch) {
+  return { ...range, filter, type, execution, layers, hide, invert, frame, side };
+}
+
+export function flamegraphQuery(tenant: string, range: TimeRange, search: FlamegraphSearch) {
+  const query = viewQuery(range, search);
   return queryOptions({
     queryKey: ["flamegraph", tenant, query],
     queryFn: ({ signal }) => fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query }),

@@ -2,6 +2,7 @@
 import { X } from "lucide-react";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
+import { ExportButton } from "./export-dialog.tsx";
 import style from "./view-bar.module.css";
 
 export type Around = Pick<FlamegraphSearch, "frame" | "side">;
@@ -45,6 +46,7 @@ export function ViewBar({
       <button type="button" hidden={table} className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
         Leaf first
       </button>
+      {!table && <ExportButton search={search} />}
       {search.frame !== undefined && !table && (
         <div className={style.group} role="group" aria-label="One frame" data-testid="around">
           <span className={style.label}>Only</span>
