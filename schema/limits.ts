@@ -115,7 +115,7 @@ export const limits = {
   metricStepsMax: 1_000, // of one answer: a histogram of 40 buckets has a row for each, and queryResultRowsMax is 200,000
   fieldValuesMax: 50,
   valueHoursMax: 6, // of a range whose label values are counted in the samples themselves, 25 ns a row; over longer ones by whole days from a side table
-  frameValueHoursMax: 24, // of a range that kernels and modules are counted in: 3 million rows of the hourly roll-up for 100,000 stacks
+  frameValueHoursMax: 12, // of a range that kernels and modules are counted in: with 100,000 stacks an hour a completion takes 75 to 95 ms on one core, over a day 20 more
   executionsPerPage: 200,
   workloadsPerPage: 200,
   workloadRequestsPerPageDefault: 1_000,
