@@ -7,6 +7,9 @@ import { ceilingTo, dayS, floorTo, hourS, moment } from "./moments.ts";
 import { retainedFromS } from "./samples.ts";
 import type { TenantScope } from "./scope.ts";
 
+// The import that points of a host came with; "" = a scrape.
+export type HostSource = { readonly host_name: string; readonly source: string };
+
 export type MetricSelection = {
   readonly scope: TenantScope;
   readonly fromS: number; // Unix seconds, inclusive
@@ -17,7 +20,7 @@ export type MetricSelection = {
   readonly hostNames?: readonly string[] | undefined;
   readonly modelName?: string | undefined;
   readonly labels: readonly string[]; // "k=v" each, as stored; a series must have all of them
-  readonly source?: string | undefined; // the import it came with; "" = a scrape
+  readonly sources?: readonly HostSource[] | undefined; // of these hosts alone, and of each what came from there
 };
 
 const place = "metric, engine, host_name, model_name, labels";
@@ -27,7 +30,7 @@ const hasLabel = (label: string) => `position(concat(',', labels, ','), concat('
 
 const sourceOf = "extract(labels, '(?:^|,)import=([^,]*)')";
 
-function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, labels, source }: MetricSelection): { sql: string; fromS: number; params: Record<string, string> } {
+function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, labels, sources }: MetricSelection): { sql: string; fromS: number; params: Record<string, string> } {
   const params: Record<string, string> = {};
   const bind = (name: string, value: string): string => {
     params[name] = value;
@@ -38,7 +41,7 @@ function conditions({ scope, fromS, nowS, names, engine, hostNames, modelName, l
   const parts = [
     ...among("metric", names), ...among("engine", engine === undefined ? undefined : [engine]), ...among("host_name", hostNames), ...among("model_name", modelName === undefined ? undefined : [modelName]),
     ...labels.map((label, i) => `AND ${hasLabel(bind(`label${i}`, label))}`),
-    ...(source === undefined ? [] : [`AND ${sourceOf} = ${bind("source", source)}`]),
+    ...(sources === undefined ? [] : [`AND (host_name, ${sourceOf}) IN (${sources.map(({ host_name, source }, i) => `(${bind(`source_host${i}`, host_name)}, ${bind(`source${i}`, source)})`).join(", ")})`]),
   ];
   return { sql: parts.join(" "), fromS: Math.max(fromS, retainedFromS(scope, nowS)), params };
 }
@@ -85,15 +88,16 @@ GROUP BY metric ORDER BY metric LIMIT {limit:UInt32}`,
   };
 }
 
-const sourceRow = z.object({ source: z.string(), sources: z.coerce.number() });
+const sourceRow = z.object({ host_name: z.string(), source: z.string(), sources: z.coerce.number() });
 
-// Where points came from, by whole hours: first the import, or the scrape, that says most of the range, from its first to its last point.
+// Where the points of each host came from, by whole hours: the import, or the scrape, that says most of the range, from its first to its last point.
 export function metricSources(selection: MetricSelection): Query & { row: typeof sourceRow } {
   const { sql, fromS, params } = conditions(selection);
   return {
-    sql: `SELECT ${sourceOf} AS source, count() OVER () AS sources FROM engine_metrics_1h
+    sql: `SELECT host_name, ${sourceOf} AS source, count() OVER (PARTITION BY host_name) AS sources FROM engine_metrics_1h
 WHERE tenant_id = {tenant:String} AND bucket >= toStartOfHour(${moment("from")}) AND bucket < ${moment("to")} ${sql}
-GROUP BY source ORDER BY least(toUnixTimestamp(max(last_at)), {to:UInt32}) - greatest(toUnixTimestamp(min(first_at)), {from:UInt32}) DESC, sum(count) DESC, source LIMIT 1`,
+GROUP BY host_name, source
+ORDER BY host_name, least(toUnixTimestamp(max(last_at)), {to:UInt32}) - greatest(toUnixTimestamp(min(first_at)), {from:UInt32}) DESC, sum(count) DESC, source LIMIT 1 BY host_name`,
     params: { ...params, from: fromS, to: selection.toS },
     row: sourceRow,
   };

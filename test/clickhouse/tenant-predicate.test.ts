@@ -27,7 +27,7 @@ import { wholeStacks } from "#core/flamegraph/stack-view.ts";
 import { rollupFor, where } from "#clickhouse/where.ts";
 import { errorsOf, failuresOf, goodputOf, representativesOf, requestsOf } from "#clickhouse/workload-requests.ts";
 import { workloadById, workloadsBetween } from "#clickhouse/workloads.ts";
-import { rankedBy } from "#schema/api/flamegraph-tables.ts";
+import { rankedBy } from "#schema/ranked-by.ts";
 import { type FieldName, fieldNames, fieldsOfPage } from "#schema/fields.ts";
 import { canonicalShape } from "#core/shape/canonical.ts";
 import type { Filter } from "#core/filter/filter.ts";
@@ -79,7 +79,7 @@ function builders(scope: TenantScope, { text, id, key, fromS, toS, n }: Chosen):
   const values = (change: Partial<ValuesWanted>): ValuesWanted => ({ scope, field: "host.name", table: "samples", test: "startsWith", text: text.slice(0, 2), fromS, toS, nowS, bytesMax: n, limit: n, ...change });
   const filteredLevels = { ...levels, engine: text, hostNames: [text], modelName: text, labels: [`host=${text}`] };
   return {
-    metricSources: metricSources({ ...levels, fromS: toS - 24 * hourS, names: [metric, text], source: "" }),
+    metricSources: metricSources({ ...levels, fromS: toS - 24 * hourS, names: [metric, text] }), "metricSources, of some": metricSources({ ...levels, fromS: toS - 24 * hourS, names: [metric, text], sources: [{ host_name: "node-7", source: "" }, { host_name: text, source: text }] }),
     metricsSeen: metricsSeen({ ...levels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, short": metricsSeen({ ...levels, fromS: toS - 5 * hourS, placesMax: n, limit: n }), "metricsSeen, filtered": metricsSeen({ ...filteredLevels, fromS: toS - 24 * hourS, placesMax: n, limit: n }), "metricsSeen, named": metricsSeen({ ...levels, fromS: toS - 24 * hourS, names: [metric, text], hostNames: ["node-7", text], placesMax: n, limit: n }), "metricsSeen, days": metricsSeen({ ...levels, fromS: toS - 80 * hourS, placesMax: n, limit: n }),
     metricSteps: metricSteps({ ...levels, names: [metric], stepS: 60 }), "metricSteps, roll-up": metricSteps({ ...levels, names: [metric], stepS: hourS }),
     "metricSteps, roll-up and edges": metricSteps({ ...levels, fromS: fromS + 60, toS: toS - 60, names: [metric], stepS: 2 * hourS }), "metricSteps, filtered": metricSteps({ ...filteredLevels, names: [metric, text], stepS: 60 }),
@@ -214,7 +214,7 @@ describe("the wall of the store", () => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.text.split("\n").sort();
   }
-  const sameForBoth = ["storedUploads", "storedParts", "liveProfileTypes", "liveProfileTypes, short", "frameById", "metricSources", ...["tags", "kernels", "frame types", "frames of long ago"].map((what) => `fieldValues, ${what}`)]; // ids, types and names alone
+  const sameForBoth = ["storedUploads", "storedParts", "liveProfileTypes", "liveProfileTypes, short", "frameById", "metricSources", "metricSources, of some", ...["tags", "kernels", "frame types", "frames of long ago"].map((what) => `fieldValues, ${what}`)]; // ids, types and names alone
   const withoutPredicate = (query: Query): Query => ({ ...query, sql: query.sql.replaceAll(predicate, "1 = 1") });
 
   test.each(names)("%s", async (name) => {

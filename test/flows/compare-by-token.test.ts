@@ -127,7 +127,11 @@ ${engine}:generation_tokens_total{model_name="${model}"} ${generation}
     await countAs(tenant, "node-1", "whole", ...scrapes);
     const answer = await tokensOf();
     expect(answer).toMatchObject({ b: { value: 36_000, tokens: 360, intervals: 3 }, overall: { perBasis: { b: 100 } } });
-    expect(answer.notes).toContain("Tokens of B: of prompts and generated, as vllm counted them on node-1 for org/net. 3 imports or scrapes tell of them; this is import whole, which covers most of the range");
+    expect(answer.notes).toEqual(expect.arrayContaining(["Tokens of B: of prompts and generated, as vllm counted them on node-1 for org/net", "node-1 has tokens of 3 imports or scrapes; import whole counts, which covers most of the range"]));
+    // Hosts imported one by one: each has its own.
+    await countAs(tenant, "node-2", "second", ...scrapes);
+    await sample(tenant, "node-2", [b + 70, 36_000]);
+    expect(await tokensOf()).toMatchObject({ b: { value: 72_000, tokens: 720, intervals: 3 }, overall: { perBasis: { b: 100 } } });
   });
 
   test("a counter that is there later than the other: nothing is divided by a part of the tokens", async () => {

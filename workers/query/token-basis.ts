@@ -39,16 +39,16 @@ async function liveTokens(context: AnyContext, { selection, filter }: ProfileSel
   if (hostNames.includes("")) throw refused(label, "some of its samples name no host, so nothing says which engine's tokens are theirs; choose hosts by `host.name`");
   const { scope, fromS, toS, nowS } = selection;
   const anySource = { scope, fromS, toS, nowS, names: counters, hostNames, modelName, labels: [] };
-  // Every import counts for itself: the same dumps in two of them would count twice.
-  const [{ source, sources } = { source: undefined, sources: 0 }] = await rowsOf(context, metricSources(anySource), `compare-sources-${label}`);
-  const asked = { ...anySource, source };
+  // Every import counts for itself: the same dumps in two of them would count twice. Hosts may have been imported one by one.
+  const sources = await rowsOf(context, metricSources(anySource), `compare-sources-${label}`);
+  const asked = { ...anySource, ...(sources.length === 0 ? {} : { sources }) };
   const { engine, series, models } = await countingEngine(context, asked, label);
   const rows = await rowsOf(context, metricSteps({ ...asked, engine, stepS: seconds }), `compare-tokens-${label}`);
   const tokens = reportedTokens(reportsOf(rows, seconds), series);
   if (tokens.bySpan.size === 0) throw refused(label, `it has tokens in no two intervals of ${seconds} s in which each of the ${series} series of \`prompt_tokens\` and \`generation_tokens\` has a point, so nothing says over which time they were counted. Import dumps from the start and the end of the range in one import, or choose the range by them`);
   const of = models.length === 0 ? "" : ` for ${some(models)}`;
-  const told = sources > 1 ? `. ${sources} imports or scrapes tell of them; this is ${source === "" ? "the scrape" : `import ${source}`}, which covers most of the range` : "";
-  return { tokens, notes: [`Tokens of ${label}: of prompts and generated, as ${engine} counted them on ${some(hostNames)}${of}${told}`] };
+  const told = sources.filter((one) => one.sources > 1).map((one) => `${one.host_name} has tokens of ${one.sources} imports or scrapes; ${one.source === "" ? "the scrape" : `import ${one.source}`} counts, which covers most of the range`);
+  return { tokens, notes: [`Tokens of ${label}: of prompts and generated, as ${engine} counted them on ${some(hostNames)}${of}`, ...(told.length === 0 ? [] : [some(told)])] };
 }
 
 // Metrics know hosts, as samples do, and models. What is inside stacks is a part of the work for the same tokens. Everything else tells processes apart that metrics do not.
