@@ -9,6 +9,7 @@ import { limits } from "#schema/limits.ts";
 import type { Api } from "./api.ts";
 import { CliError } from "./cli-error.ts";
 import { checkFile, fileSha256, traceChunks } from "./trace-file.ts";
+import { untilStored } from "./until-stored.ts";
 
 export type MetricsImportOptions = {
   readonly host?: string | undefined; // where the engine ran; default: this machine
@@ -29,7 +30,6 @@ export type MetricsImported = {
   readonly notes: readonly string[];
 };
 
-const storedWithinMs = 120_000;
 
 // Several paths: dumps of the same engines, which together tell increases; they may be given in any order.
 export async function importMetrics(api: Api, paths: string | readonly string[], options: MetricsImportOptions): Promise<MetricsImported> {
@@ -52,7 +52,7 @@ export async function importMetrics(api: Api, paths: string | readonly string[],
       await api.upload("metrics", part);
     }
     options.progress("waiting until it is stored");
-    await untilStored(api, importId, encoded.points, nowS);
+    await untilStored("metrics file", async () => (await storedImport(api, importId, nowS))?.points === encoded.points);
   }
   return {
     importId, kinds: read.map(({ file }) => file.kind), alreadyImported: before?.points === encoded.points, readings: readings.length, points: encoded.points,
@@ -80,14 +80,6 @@ async function storedImport(api: Api, importId: string, nowS: number): Promise<{
   const { metrics } = await api.call("metrics", { query });
   if (metrics.length === 0) return null;
   return { points: metrics.reduce((sum, one) => sum + one.points, 0), firstS: Math.min(...metrics.map((one) => Date.parse(one.firstSeen))) / 1_000 };
-}
-
-async function untilStored(api: Api, importId: string, points: number, nowS: number): Promise<void> {
-  const startedAt = Date.now();
-  for (let wait = 100; (await storedImport(api, importId, nowS))?.points !== points; wait = Math.min(wait * 1.5, 1_000)) {
-    if (Date.now() - startedAt > storedWithinMs) throw new CliError(`The metrics were accepted but are not stored after ${storedWithinMs / 1_000} s. They will show when the store has taken them: see \`lamella status\` and \`lamella quarantine list\`.`, "not_stored_yet");
-    await new Promise((done) => setTimeout(done, wait));
-  }
 }
 
 function iso(seconds: number): string {

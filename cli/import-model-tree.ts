@@ -11,12 +11,11 @@ import { CliError } from "./cli-error.ts";
 import { refusedCode } from "./read-profile.ts";
 import { sendModel } from "./send-model.ts";
 import { bytesOf } from "./trace-file.ts";
+import { untilStored } from "./until-stored.ts";
 
 export type ReadModel = { readonly name: string; readonly tree: ModelTree; readonly part: ShapePart };
 export type ModelTreeOptions = { readonly name?: string | undefined; readonly agentVersion: string };
 export type ModelImportOptions = ModelTreeOptions & { readonly context: Partial<SampleContext>; readonly progress: (line: string) => void };
-
-const storedWithinMs = 120_000;
 
 // Needs no server.
 export async function readModel(path: string, { name, agentVersion }: ModelTreeOptions): Promise<ReadModel> {
@@ -35,20 +34,22 @@ export async function importModel(api: Api, path: string, options: ModelImportOp
   progress("sending the model");
   await sendModel(api, create(ShapeUploadSchema, encodeShape(read.part)), { path, nameOrPath: read.name, agentVersion, context, seenAtS: Math.floor(Date.now() / 1000) });
   progress("waiting until it is stored");
-  return { read, shown: await untilStored(api, read.part.partHash) };
+  return { read, shown: await untilShown(api, read.part.partHash) };
 }
 
-async function untilStored(api: Api, shapeId: string): Promise<boolean> {
-  const startedAt = Date.now();
-  for (let wait = 100; ; wait = Math.min(wait * 1.5, 1_000)) {
+// Where the Models page is off nothing can be seen of it, and nothing is waited for.
+async function untilShown(api: Api, shapeId: string): Promise<boolean> {
+  let shown = true;
+  await untilStored("model", async () => {
     try {
       await api.call("model", { params: { id: shapeId } });
       return true;
     } catch (error) {
-      if (error instanceof CliError && error.code === "flag_off") return false;
-      if (!(error instanceof CliError && (error.code === "model_not_found" || error.code === "not_found"))) throw error;
+      if (!(error instanceof CliError)) throw error;
+      if (error.code === "flag_off") shown = false;
+      else if (error.code !== "model_not_found" && error.code !== "not_found") throw error;
+      return !shown;
     }
-    if (Date.now() - startedAt > storedWithinMs) throw new CliError(`The model was accepted but is not stored after ${storedWithinMs / 1_000} s. It will show when the store has taken it: see \`lamella status\` and \`lamella quarantine list\`.`, "not_stored_yet");
-    await new Promise((done) => setTimeout(done, wait));
-  }
+  });
+  return shown;
 }

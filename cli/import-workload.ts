@@ -16,6 +16,7 @@ import type { Api } from "./api.ts";
 import { CliError } from "./cli-error.ts";
 import { refusedCode } from "./read-profile.ts";
 import { bytesOf, fileSha256 } from "./trace-file.ts";
+import { untilStored } from "./until-stored.ts";
 
 export type WorkloadReadOptions = {
   readonly name?: string | undefined;
@@ -27,7 +28,6 @@ export type WorkloadImportOptions = WorkloadReadOptions & { readonly again?: boo
 
 export type ImportedWorkload = { readonly workloadId: string; readonly alreadyImported: boolean; readonly report: WorkloadReport };
 
-const storedWithinMs = 120_000;
 
 // Needs no server.
 export async function readWorkloads(path: string, options: WorkloadReadOptions): Promise<WorkloadReport[]> {
@@ -55,7 +55,7 @@ export async function importWorkload(api: Api, path: string, options: WorkloadIm
     sent.push(workloadId);
   }
   if (sent.length > 0) progress("waiting until it is stored");
-  for (const id of sent) await untilStored(api, id);
+  for (const id of sent) await untilStored("workload", async () => (await storedWorkload(api, id)) !== null);
   return imported;
 }
 
@@ -94,13 +94,5 @@ async function storedWorkload(api: Api, id: string): Promise<WorkloadDetail | nu
   } catch (error) {
     if (error instanceof CliError && error.code === "not_found") return null;
     throw error;
-  }
-}
-
-async function untilStored(api: Api, id: string): Promise<void> {
-  const startedAt = Date.now();
-  for (let wait = 100; (await storedWorkload(api, id)) === null; wait = Math.min(wait * 1.5, 1_000)) {
-    if (Date.now() - startedAt > storedWithinMs) throw new CliError(`The workload was accepted but is not stored after ${storedWithinMs / 1_000} s. It will show when the store has taken it: see \`lamella status\` and \`lamella quarantine list\`.`, "not_stored_yet");
-    await new Promise((done) => setTimeout(done, wait));
   }
 }

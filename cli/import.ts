@@ -16,6 +16,7 @@ import { CliError } from "./cli-error.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { readProfile, refusedCode } from "./read-profile.ts";
 import { sendModel } from "./send-model.ts";
+import { untilStored } from "./until-stored.ts";
 import { checkFile, fileSha256 } from "./trace-file.ts";
 
 export type ImportOptions = {
@@ -32,7 +33,6 @@ export type ImportOptions = {
 
 export type Imported = { readonly executionId: string; readonly known: ExecutionSummary } | { readonly executionId: string; readonly known: null; readonly execution: Execution; readonly parts: number };
 
-const storedWithinMs = 120_000;
 
 export async function importFile(api: Api, path: string, options: ImportOptions): Promise<Imported> {
   const bytes = checkFile(path);
@@ -58,7 +58,7 @@ export async function importFile(api: Api, path: string, options: ImportOptions)
   await api.upload("executions", encoded.value.execution);
   await sendRecordedModel(api, path, execution, options, head.importedAtS);
   options.progress("waiting until it is stored");
-  await untilStored(api, executionId);
+  await untilStored("execution", async () => (await existing(api, executionId))?.complete === true);
   return { executionId, known: null, execution, parts: parts.length };
 }
 
@@ -98,18 +98,5 @@ async function existing(api: Api, id: string): Promise<ExecutionSummary | null> 
   } catch (error) {
     if (error instanceof CliError && error.code === "not_found") return null;
     throw error;
-  }
-}
-
-async function untilStored(api: Api, id: string): Promise<void> {
-  const startedAt = Date.now();
-  for (let wait = 100; ; wait = Math.min(wait * 1.5, 1_000)) {
-    const found = await existing(api, id);
-    if (found?.complete) return;
-    if (Date.now() - startedAt > storedWithinMs) {
-      const quarantined = (await api.call("quarantine")).uploads.length;
-      throw new CliError(`The upload was accepted but is not stored after ${storedWithinMs / 1000} s${quarantined > 0 ? `; ${quarantined} uploads are in quarantine, see \`lamella quarantine list\`` : ""}. It will show when the store has taken it: see \`lamella status\`.`, "not_stored_yet");
-    }
-    await new Promise((done) => setTimeout(done, wait));
   }
 }

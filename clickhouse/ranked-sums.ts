@@ -10,7 +10,7 @@ import { rankedKeys } from "#core/flamegraph/tables/ranked-row.ts";
 import { kernelNameLookedAt, kernelRules } from "#core/kernel-category.ts";
 import { asciiPattern } from "#core/regex.ts";
 import { type FrameKindName, frameKindNames, frameKinds } from "#schema/frame-kinds.ts";
-import type { RankedBy } from "#schema/api/flamegraph-tables.ts";
+import type { RankedBy } from "#schema/ranked-by.ts";
 import type { Query } from "./client.ts";
 import { isIndexed, isInferredBlock, prefix, steps } from "./layer-blocks.ts";
 import { type SampleSelection, noLayerFrame, stackSums } from "./samples.ts";

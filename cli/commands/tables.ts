@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { timelineText } from "#core/flamegraph/tables/timeline-text.ts";
 import { copiesText, topText } from "#core/flamegraph/tables/top-text.ts";
-import { type RankedBy, rankedBy } from "#schema/api/flamegraph-tables.ts";
+import { type RankedBy, rankedBy } from "#schema/ranked-by.ts";
 import { CliError } from "../cli-error.ts";
 import { apiOf, type Globals, outputOf } from "../globals.ts";
 import { print } from "../output.ts";

@@ -1,8 +1,6 @@
 // What each page keeps in its URL. Every value is text or absent, so a URL reads like the API's own query; a value that does not fit is dropped, never an error.
 import * as z from "zod/mini";
-import type { RankedBy } from "#schema/api/flamegraph-tables.ts";
-
-const rankedBy = ["function", "kernel", "module", "class", "layer", "category", "frame"] as const satisfies readonly RankedBy[];
+import { rankedBy } from "#schema/ranked-by.ts";
 
 const word = (pattern: RegExp) => z.catch(z.optional(z.string().check(z.regex(pattern))), undefined);
 const text = (max: number) => z.catch(z.optional(z.string().check(z.maxLength(max))), undefined);

@@ -3,10 +3,8 @@
 import { z } from "zod";
 import { frameKindNames } from "../frame-kinds.ts";
 import { limits } from "../limits.ts";
+import { rankedBy } from "../ranked-by.ts";
 import { flamegraph, frameId, profileQuery } from "./flamegraph.ts";
-
-export const rankedBy = ["function", "kernel", "module", "class", "layer", "category", "frame"] as const;
-export type RankedBy = (typeof rankedBy)[number];
 
 const limit = z.coerce.number().int().min(1).max(limits.topRowsMax).default(limits.topRowsDefault).describe("rows; what is cut is told");
 const search = z.string().describe("substring or /regex/ (RE2), comma = or, case ignored: as on the flamegraph page");

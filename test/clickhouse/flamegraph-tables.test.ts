@@ -19,7 +19,7 @@ import { foldStacks } from "#core/flamegraph/tree.ts";
 import { indexTree } from "#core/flamegraph/tree-index.ts";
 import { functionKinds, unrankedReason } from "#core/flamegraph/unranked-frames.ts";
 import { kernelCategory, kernelRules } from "#core/kernel-category.ts";
-import { type RankedBy, rankedBy } from "#schema/api/flamegraph-tables.ts";
+import { type RankedBy, rankedBy } from "#schema/ranked-by.ts";
 import { type FrameKindName, frameKindNames } from "#schema/frame-kinds.ts";
 import { openEngine } from "#test/rig/engine.ts";
 import { type SampleRow, storeProfile, storedFrameId } from "#test/rig/store-profile.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { StackProfile } from "#core/flamegraph/stacks.ts";
-import { rankedBy } from "#schema/api/flamegraph-tables.ts";
+import { rankedBy } from "#schema/ranked-by.ts";
 import { limits } from "#schema/limits.ts";
 import { root } from "#local/worker.ts";
 import type { Client } from "#test/rig/client.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { foldStacks } from "#core/flamegraph/tree.ts";
-import { rankedBy } from "#schema/api/flamegraph-tables.ts";
+import { rankedBy } from "#schema/ranked-by.ts";
 import { type RouteName, routeNames, routes } from "#schema/api/routes.ts";
 import type { Client, Input, Raw } from "#test/rig/client.ts";
 import { expectInvariants, expectTotals } from "#test/rig/invariants.ts";

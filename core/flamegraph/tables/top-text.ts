@@ -1,5 +1,6 @@
 // A top table as text, for `lamella top`. Invariant: what the table leaves out is told below it with its value.
-import type { FlamegraphTop, ModuleFrames, RankedBy } from "#schema/api/flamegraph-tables.ts";
+import type { FlamegraphTop, ModuleFrames } from "#schema/api/flamegraph-tables.ts";
+import type { RankedBy } from "#schema/ranked-by.ts";
 import { printable, shortened } from "#core/printable.ts";
 import { table } from "#core/table.ts";
 import { countText, plural, quantityText, shareText } from "../../quantity.ts";

@@ -1,5 +1,6 @@
 // The store's ranked rows → a top table. Invariant: the selfs of all rows, those cut and those unranked, and `without` are the total (but for rounding to µs).
-import type { FlamegraphTop, RankedBy, TopRow } from "#schema/api/flamegraph-tables.ts";
+import type { FlamegraphTop, TopRow } from "#schema/api/flamegraph-tables.ts";
+import type { RankedBy } from "#schema/ranked-by.ts";
 import type { ProfileTypeName } from "#schema/frame-kinds.ts";
 import { unrankedReasons } from "../unranked-frames.ts";
 import { frameKindOf, frameNameOf, hexFrameId } from "../frame-id.ts";

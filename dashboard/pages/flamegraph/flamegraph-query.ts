@@ -1,7 +1,8 @@
 // The flamegraph and the executions of a selection, as the URL describes it.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ExecutionsList } from "#schema/api/executions.ts";
-import type { FlamegraphTop, RankedBy } from "#schema/api/flamegraph-tables.ts";
+import type { FlamegraphTop } from "#schema/api/flamegraph-tables.ts";
+import type { RankedBy } from "#schema/ranked-by.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";

@@ -1,4 +1,4 @@
-// How the stacks are looked at: layers shown, folded or hidden; root or leaf first; and the frame whose callers or callees are all that is shown.
+// Graph or table; and how the stacks of the graph are looked at: layers shown, folded or hidden; root or leaf first; and the frame whose callers or callees are all that is shown.
 import { X } from "lucide-react";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
@@ -35,33 +35,37 @@ export function ViewBar({
           Table
         </button>
       </div>
-      <div className={style.group} role="group" aria-label="Layers" hidden={table}>
-        <span className={style.label}>Layers</span>
-        {layerViews.map(([view, text, title]) => (
-          <button key={view} type="button" className={control.button} aria-pressed={layers === view} title={title} data-testid={`layers-${view}`} onClick={() => change({ layers: view === "show" ? undefined : view })}>
-            {text}
+      {!table && (
+        <>
+          <div className={style.group} role="group" aria-label="Layers">
+            <span className={style.label}>Layers</span>
+            {layerViews.map(([view, text, title]) => (
+              <button key={view} type="button" className={control.button} aria-pressed={layers === view} title={title} data-testid={`layers-${view}`} onClick={() => change({ layers: view === "show" ? undefined : view })}>
+                {text}
+              </button>
+            ))}
+          </div>
+          <button type="button" className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
+            Leaf first
           </button>
-        ))}
-      </div>
-      <button type="button" hidden={table} className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
-        Leaf first
-      </button>
-      {!table && <ExportButton search={search} />}
-      {search.frame !== undefined && !table && (
-        <div className={style.group} role="group" aria-label="One frame" data-testid="around">
-          <span className={style.label}>Only</span>
-          {(["callers", "callees"] as const).map((one) => (
-            <button key={one} type="button" className={control.button} aria-pressed={side === one} data-testid={`side-${one}`} onClick={() => change({ side: one, focus: undefined })}>
-              {one}
-            </button>
-          ))}
-          <span className={style.name} title={aroundName ?? undefined}>
-            of {aroundName ?? "a frame that is not in this selection"}
-          </span>
-          <button type="button" className={`${control.button} ${control.quiet} ${control.icon}`} aria-label="Show all stacks" title="Show all stacks" data-testid="around-leave" onClick={() => change(noFrame)}>
-            <X size={13} />
-          </button>
-        </div>
+          <ExportButton search={search} />
+          {search.frame !== undefined && (
+            <div className={style.group} role="group" aria-label="One frame" data-testid="around">
+              <span className={style.label}>Only</span>
+              {(["callers", "callees"] as const).map((one) => (
+                <button key={one} type="button" className={control.button} aria-pressed={side === one} data-testid={`side-${one}`} onClick={() => change({ side: one, focus: undefined })}>
+                  {one}
+                </button>
+              ))}
+              <span className={style.name} title={aroundName ?? undefined}>
+                of {aroundName ?? "a frame that is not in this selection"}
+              </span>
+              <button type="button" className={`${control.button} ${control.quiet} ${control.icon}`} aria-label="Show all stacks" title="Show all stacks" data-testid="around-leave" onClick={() => change(noFrame)}>
+                <X size={13} />
+              </button>
+            </div>
+          )}
+        </>
       )}
     </div>
   );
