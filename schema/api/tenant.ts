@@ -12,6 +12,7 @@ export const me = z.object({
   who: z.object({ kind: z.enum(["token", "session"]), name: z.string(), role: z.enum(roleNames).nullable() }),
   scopes: z.array(z.enum(scopeNames)),
   flags: z.partialRecord(z.enum(flagNames), z.boolean()),
+  tenants: z.array(z.object({ slug: z.string(), name: z.string() })).describe("a session: the tenants its person is a member of, by name; a token: its own tenant alone"),
 });
 export type Me = z.infer<typeof me>;
 

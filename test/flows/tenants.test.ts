@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { foldStacks } from "#core/flamegraph/tree.ts";
 import { rankedBy } from "#schema/ranked-by.ts";
+import { ensureMember } from "#workers/control/tenants.ts";
 import { type RouteName, routeNames, routes } from "#schema/api/routes.ts";
-import type { Client, Input, Raw } from "#test/rig/client.ts";
+import type { Answer, Client, Input, Raw } from "#test/rig/client.ts";
 import { expectInvariants, expectTotals } from "#test/rig/invariants.ts";
 import { StackRig } from "#test/rig/stack.ts";
 import { columnsText, treeText } from "#test/rig/stacks.ts";
@@ -52,6 +53,22 @@ describe("another tenant's address is an address that does not exist", () => {
       expect(essence(theirs), name).toEqual(essence(await person.at("nobody").send(name, call, cookie)));
     }
   });
+});
+
+test("a person learns of the tenants they are a member of and of no other; a token of its own alone", async () => {
+  const signIn = await fetch(await rig.stack.signInUrl(), { redirect: "manual" });
+  const cookie = { cookie: signIn.headers.get("set-cookie")!.split(";")[0]! };
+  const person = rig.demo.as("");
+  const tenantsSeen = async (slug: string) => (JSON.parse((await person.at(slug).send("me", {}, cookie)).text) as Answer<"me">).tenants.map((one) => one.slug);
+  const alone = await tenantsSeen("demo");
+  expect(alone).toEqual(["demo"]);
+  const zoo = await rig.tenant("zoo");
+  await ensureMember(rig.stack.worker.control, zoo.tenantId, "you@localhost", "You", "viewer", Date.now());
+  expect(await tenantsSeen("demo")).toEqual(expect.arrayContaining(["demo", "zoo"]));
+  expect(await tenantsSeen("zoo")).toEqual(await tenantsSeen("demo"));
+  expect(await tenantsSeen("zoo")).toHaveLength(2);
+  expect((await zoo.get("me")).tenants).toEqual([{ slug: "zoo", name: "zoo" }]);
+  expect((await ben.get("me")).tenants.map((one) => one.slug)).toEqual(["ben"]);
 });
 
 test("another tenant's thing at one's own address is a thing that does not exist", async () => {

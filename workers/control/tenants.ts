@@ -48,6 +48,14 @@ export async function membersOf(db: D1Database, tenantId: string): Promise<Membe
   return results;
 }
 
+export async function tenantsOf(db: D1Database, userId: string): Promise<{ slug: string; name: string }[]> {
+  const { results } = await db
+    .prepare("SELECT t.slug, t.name FROM members m JOIN tenants t ON t.id = m.tenant_id WHERE m.user_id = ? ORDER BY t.name, t.slug")
+    .bind(userId)
+    .all<{ slug: string; name: string }>();
+  return results;
+}
+
 export async function roleOf(db: D1Database, tenantId: string, userId: string): Promise<Role | null> {
   const row = await db.prepare("SELECT role FROM members WHERE tenant_id = ? AND user_id = ?").bind(tenantId, userId).first<{ role: Role }>();
   return row?.role ?? null;

@@ -5,7 +5,7 @@ import { scopeNames } from "#schema/identity.ts";
 import { recordAudit, auditOf } from "../control/audit.ts";
 import { flagsOf, setFlag } from "../control/flags.ts";
 import { quarantineOf, replayQuarantined } from "../control/pending.ts";
-import { membersOf } from "../control/tenants.ts";
+import { membersOf, tenantsOf } from "../control/tenants.ts";
 import { createToken, revokeToken, tokensOf } from "../control/tokens.ts";
 import { ApiError, notFound } from "../problem.ts";
 import type { AnyContext, Handler } from "../route-context.ts";
@@ -21,6 +21,8 @@ export const me: Handler<"me"> = async ({ caller, env, nowMs }) => {
     who: { kind: caller.kind, name: caller.name, role: caller.role },
     scopes: scopeNames.filter((scope) => caller.scopes.has(scope)),
     flags: Object.fromEntries(states.map((state) => [state.flag, state.on])),
+    // A token belongs to one tenant and must never learn of another, whoever made it.
+    tenants: caller.kind === "session" ? await tenantsOf(env.CONTROL, caller.id) : [{ slug, name }],
   };
 };
 

@@ -10,6 +10,7 @@ import type { FlamegraphSearch } from "../../app/url-state.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
 import { Dialog } from "../../parts/dialog.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 import { viewQuery } from "./flamegraph-query.ts";
 import style from "./export-dialog.module.css";
 
@@ -35,7 +36,7 @@ function ExportDialog({ search, close }: { readonly search: FlamegraphSearch; re
     setBusy(format);
     try {
       const { name, content } = await fetchFile(tenant, "/flamegraph/export", { ...viewQuery(range, search), format });
-      saveAs(name, content);
+      saveFile(name, content);
       toast({ text: `Saved ${name}` });
       close();
     } catch (error) {
@@ -62,13 +63,4 @@ function ExportDialog({ search, close }: { readonly search: FlamegraphSearch; re
       <p className={style.note}>All stacks of the selection in this view, none cut. The same from a terminal: <code>npx lamella export</code></p>
     </Dialog>
   );
-}
-
-function saveAs(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
