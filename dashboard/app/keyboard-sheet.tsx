@@ -1,7 +1,12 @@
 // The `?` sheet: every key of the pages, in one place.
-import { useEffect, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Dialog } from "../parts/dialog.tsx";
 import { isTyping } from "../parts/is-typing.ts";
+import { useGoKeys } from "./go-keys.ts";
+import { keepRange } from "./keep-range.ts";
+import { pagesOf } from "./page-list.ts";
+import { useSession } from "./session.tsx";
 import style from "./keyboard-sheet.module.css";
 
 const groups = [
@@ -9,9 +14,6 @@ const groups = [
     title: "Everywhere",
     keys: [
       ["?", "This sheet"],
-      ["g f", "Go to the flamegraph"],
-      ["g m", "Go to the models"],
-      ["g s", "Go to the status"],
     ],
   },
   {
@@ -51,37 +53,36 @@ export function openKeyboardSheet(): void {
   dispatchEvent(new Event(openEvent));
 }
 
-export function KeyboardSheet({ go }: { readonly go: (page: "flamegraph" | "models" | "status") => void }) {
+export function KeyboardSheet() {
+  const { tenant, me } = useSession();
   const [open, setOpen] = useState(false);
+  const pages = useMemo(() => pagesOf(me), [me]);
+  const navigate = useNavigate();
+  useGoKeys(
+    pages,
+    useCallback((page) => void navigate({ to: page.to, params: { tenant }, search: keepRange as never }), [navigate, tenant]),
+  );
   useEffect(() => {
-    let after = Number.NEGATIVE_INFINITY; // when "g" was pressed, in the time of events
     const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
-      if (event.key === "?") setOpen(true);
-      const page = ({ f: "flamegraph", m: "models", s: "status" } as const)[event.key];
-      if (page !== undefined && event.timeStamp - after < 1_000) {
-        event.preventDefault();
-        event.stopPropagation();
-        go(page);
-      }
-      after = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (event.key === "?" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented && !isTyping(event.target)) setOpen(true);
     };
     const show = () => setOpen(true);
-    addEventListener("keydown", pressed, { capture: true });
+    addEventListener("keydown", pressed);
     addEventListener(openEvent, show);
     return () => {
-      removeEventListener("keydown", pressed, { capture: true });
+      removeEventListener("keydown", pressed);
       removeEventListener(openEvent, show);
     };
-  }, [go]);
+  }, []);
   if (!open) return null;
+  const goKeys = pages.flatMap(({ key, label }) => (key === undefined ? [] : [[`g ${key}`, `Go to ${label}`] as const]));
   return (
     <Dialog title="Keyboard" close={() => setOpen(false)} testId="keyboard-sheet">
       {groups.map((group) => (
         <section key={group.title} className={style.group}>
           <h3>{group.title}</h3>
           <dl>
-            {group.keys.map(([keys, what]) => (
+            {[...group.keys, ...(group.title === "Everywhere" ? goKeys : [])].map(([keys, what]) => (
               <div key={keys}>
                 <dt>
                   {keys.split(" ").map((key) => (

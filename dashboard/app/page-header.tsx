@@ -1,7 +1,9 @@
 // The strip on top of every page: what the page is, how far its data reaches, and for pages over time the range.
-import { RotateCw } from "lucide-react";
+import { Link2, RotateCw } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
+import { setCurrentPage } from "./current-page.ts";
 import { TimeRangePicker } from "./time-range-picker.tsx";
+import { useCopyLink } from "./use-copy-link.ts";
 import control from "../parts/control.module.css";
 import { DataExtent } from "../parts/data-extent.tsx";
 import style from "./page-header.module.css";
@@ -13,12 +15,15 @@ export type PageHeaderProps = {
   readonly ranged?: boolean;
   readonly refresh?: () => void;
   readonly refreshing?: boolean;
+  readonly linkSearch?: () => Readonly<Record<string, string | undefined>>; // what only a copied link says, such as where a drawing is scrolled to
 };
 
-export function PageHeader({ title, before, ingestedThrough, ranged = false, refresh, refreshing = false }: PageHeaderProps) {
+export function PageHeader({ title, before, ingestedThrough, ranged = false, refresh, refreshing = false, linkSearch }: PageHeaderProps) {
+  const copyLink = useCopyLink();
   useEffect(() => {
     document.title = `${title} · Lamella`;
   }, [title]);
+  useEffect(() => setCurrentPage({ title, ranged, refresh, linkSearch }));
   return (
     <header className={style.header}>
       {before}
@@ -28,6 +33,9 @@ export function PageHeader({ title, before, ingestedThrough, ranged = false, ref
       <DataExtent ingestedThrough={ingestedThrough} />
       <span className={style.gap} />
       {ranged && <TimeRangePicker />}
+      <button type="button" className={`${control.button} ${control.icon}`} aria-label="Copy link to this view" title="Copy link to this view" onClick={copyLink} data-testid="copy-link">
+        <Link2 size={14} />
+      </button>
       {refresh !== undefined && (
         <button type="button" className={`${control.button} ${control.icon}`} aria-label="Refresh" title="Refresh" onClick={refresh}>
           <RotateCw size={14} className={refreshing ? style.turning : undefined} />

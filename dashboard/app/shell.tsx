@@ -1,10 +1,9 @@
 // The frame around every page of a tenant: asks who is there, then shows the sidebar and the page; otherwise says how to get in.
 import { useQuery } from "@tanstack/react-query";
-import { CatchBoundary, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
-import { useCallback, useMemo } from "react";
+import { CatchBoundary, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { Failure, Loading } from "../parts/states.tsx";
 import { toApiError } from "../parts/api-error.ts";
-import { keepRange } from "./keep-range.ts";
 import { KeyboardSheet } from "./keyboard-sheet.tsx";
 import { NoTenantPage } from "./no-tenant-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
@@ -17,13 +16,6 @@ export function Shell() {
   const { tenant } = useParams({ from: "/t/$tenant" });
   const me = useQuery(meQuery(tenant));
   const pathname = useLocation({ select: (location) => location.pathname });
-  const navigate = useNavigate();
-  const go = useCallback(
-    (page: "flamegraph" | "models" | "status") => {
-      void navigate({ to: `/t/$tenant/${page}`, params: { tenant }, search: keepRange as never });
-    },
-    [navigate, tenant],
-  );
   const session = useMemo(() => (me.data === undefined ? null : { tenant, me: me.data }), [tenant, me.data]);
 
   if (me.isError) {
@@ -57,7 +49,7 @@ export function Shell() {
             <Outlet />
           </CatchBoundary>
         </main>
-        <KeyboardSheet go={go} />
+        <KeyboardSheet />
       </div>
     </SessionProvider>
   );

@@ -1,7 +1,8 @@
 // The sidebar: the tenant, its pages (Models only while its flag is on), the theme and the keyboard sheet.
-import { Activity, Boxes, Flame, KeyRound, Keyboard, Monitor, Moon, Sun, ToggleRight, type LucideIcon } from "lucide-react";
+import { Keyboard, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { openKeyboardSheet } from "./keyboard-sheet.tsx";
+import { pagesOf, type ListedPage } from "./page-list.ts";
 import { useSession } from "./session.tsx";
 import { keepRange } from "./keep-range.ts";
 import { useTheme, type ThemeChoice } from "./theme.tsx";
@@ -16,6 +17,7 @@ const themes: readonly { readonly choice: ThemeChoice; readonly label: string; r
 export function Sidebar() {
   const { me } = useSession();
   const theme = useTheme();
+  const pages = pagesOf(me);
   return (
     <aside className={style.side}>
       <div className={style.brand}>
@@ -28,12 +30,13 @@ export function Sidebar() {
         </span>
       </div>
       <nav aria-label="Pages" className={style.nav}>
-        <Entry to="/t/$tenant/flamegraph" icon={Flame} label="Flamegraph" />
-        {me.flags.models === true && <Entry to="/t/$tenant/models" icon={Boxes} label="Models" badge="Beta" />}
-        <Entry to="/t/$tenant/status" icon={Activity} label="Status" />
+        {pages.filter(({ group }) => group === undefined).map((page) => (
+          <Entry key={page.to} {...page} />
+        ))}
         <h2 className={style.group}>Settings</h2>
-        <Entry to="/t/$tenant/settings/flags" icon={ToggleRight} label="Feature flags" />
-        {me.scopes.includes("admin") && <Entry to="/t/$tenant/settings/tokens" icon={KeyRound} label="Tokens" />}
+        {pages.filter(({ group }) => group === "Settings").map((page) => (
+          <Entry key={page.to} {...page} />
+        ))}
       </nav>
       <div className={style.foot}>
         <div role="group" aria-label="Theme" className={style.themes}>
@@ -41,7 +44,6 @@ export function Sidebar() {
             <button
               key={choice}
               type="button"
-
               aria-pressed={theme.choice === choice}
               aria-label={label}
               title={label}
@@ -60,14 +62,7 @@ export function Sidebar() {
   );
 }
 
-type EntryProps = {
-  readonly to: "/t/$tenant/flamegraph" | "/t/$tenant/models" | "/t/$tenant/status" | "/t/$tenant/settings/flags" | "/t/$tenant/settings/tokens";
-  readonly icon: LucideIcon;
-  readonly label: string;
-  readonly badge?: string;
-};
-
-function Entry({ to, icon: Icon, label, badge }: EntryProps) {
+function Entry({ to, icon: Icon, label, badge }: ListedPage) {
   const { tenant } = useSession();
   return (
     <Link to={to} params={{ tenant }} search={keepRange as never} className={style.entry} activeOptions={{ includeSearch: false }} title={label}>

@@ -1,0 +1,17 @@
+// What the page that is open can do, for those outside it: the command palette asks. Only the page header writes it.
+export type CurrentPage = {
+  readonly title: string;
+  readonly ranged: boolean;
+  readonly refresh: (() => void) | undefined;
+  readonly linkSearch: (() => Readonly<Record<string, string | undefined>>) | undefined;
+};
+
+let page: CurrentPage = { title: "", ranged: false, refresh: undefined, linkSearch: undefined };
+
+export function setCurrentPage(next: CurrentPage): void {
+  page = next;
+}
+
+export function currentPage(): CurrentPage {
+  return page;
+}

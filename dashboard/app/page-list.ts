@@ -1,0 +1,27 @@
+// The pages of a tenant, in the order of the sidebar. The sidebar, the command palette and the `g` keys all read this one list.
+import { Activity, Boxes, Flame, KeyRound, ToggleRight, type LucideIcon } from "lucide-react";
+import type { Me } from "#schema/api/tenant.ts";
+
+type PageEntry = {
+  readonly to: `/t/$tenant/${string}`;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly group?: "Settings";
+  readonly badge?: string;
+  readonly key?: string; // "f": typed after g
+  readonly shown?: (me: Me) => boolean;
+};
+
+export const pageList = [
+  { to: "/t/$tenant/flamegraph", label: "Flamegraph", icon: Flame, key: "f" },
+  { to: "/t/$tenant/models", label: "Models", icon: Boxes, key: "m", badge: "Beta", shown: (me) => me.flags.models === true },
+  { to: "/t/$tenant/status", label: "Status", icon: Activity, key: "s" },
+  { to: "/t/$tenant/settings/flags", label: "Feature flags", icon: ToggleRight, group: "Settings" },
+  { to: "/t/$tenant/settings/tokens", label: "Tokens", icon: KeyRound, group: "Settings", shown: (me) => me.scopes.includes("admin") },
+] as const satisfies readonly PageEntry[];
+
+export type ListedPage = PageEntry & { readonly to: (typeof pageList)[number]["to"] };
+
+export function pagesOf(me: Me): readonly ListedPage[] {
+  return (pageList as readonly ListedPage[]).filter(({ shown }) => shown === undefined || shown(me));
+}
