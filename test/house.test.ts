@@ -19,7 +19,7 @@ const law: Record<Room, { rooms: readonly Room[]; packages: readonly string[] }>
   core: { rooms: ["schema"], packages: ["@noble/hashes", "@bufbuild/protobuf"] },
   clickhouse: { rooms: ["schema", "core"], packages: ["@clickhouse/client-web", "zod"] },
   workers: { rooms: ["schema", "core", "clickhouse"], packages: ["hono", "jose", "zod", "@bufbuild/protobuf"] },
-  dashboard: { rooms: ["schema", "core"], packages: ["react", "react-dom", "@tanstack/react-router", "@tanstack/react-query", "@tanstack/react-virtual", "lucide-react", "@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono", "vite", "@vitejs/plugin-react", "zod", "node"] },
+  dashboard: { rooms: ["schema", "core"], packages: ["react", "react-dom", "@tanstack/react-router", "@tanstack/react-query", "@tanstack/react-virtual", "d3-array", "d3-scale", "lucide-react", "uplot", "@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono", "vite", "@vitejs/plugin-react", "zod", "node"] },
   cli: { rooms: ["schema", "core"], packages: ["node", "commander", "@bufbuild/protobuf", "zod"] },
   local: { rooms: ["schema", "core", "clickhouse", "workers", "cli"], packages: ["node", "chdb", "miniflare", "wrangler", "esbuild", "vite"] },
   bench: { rooms: ["schema", "core", "clickhouse", "workers", "cli", "local", "test"], packages: ["node", "chdb", "zod", "@bufbuild/protobuf"] },

@@ -1,6 +1,6 @@
 // Requests as CSV (RFC 4180) for spreadsheets. An empty cell: the file does not give it. It is also printed to terminals, so control characters of error texts are escaped.
 import type { RequestColumns } from "#schema/api/workloads.ts";
-import { csvCell } from "../csv-cell.ts";
+import { csvLine } from "../csv-line.ts";
 import { printableLines } from "../printable.ts";
 
 const head = {
@@ -15,6 +15,6 @@ export const requestsCsvHead = `${Object.values(head).join(",")}\r\n`;
 
 // Lines without the head, so that pages can follow one another.
 export function requestsCsv(columns: RequestColumns, errors: readonly string[]): string {
-  const value = (name: keyof RequestColumns, row: number) => (name === "error" ? printableLines(errors[columns.error[row]!]!) : (columns[name][row] ?? ""));
-  return columns.request.map((_, row) => `${names.map((name) => csvCell(value(name, row))).join(",")}\r\n`).join("");
+  const value = (name: keyof RequestColumns, row: number) => (name === "error" ? printableLines(errors[columns.error[row]!]!) : (columns[name][row] ?? null));
+  return columns.request.map((_, row) => csvLine(names.map((name) => value(name, row)))).join("");
 }
