@@ -14,6 +14,7 @@ const groups = [
     title: "Everywhere",
     keys: [
       ["?", "This sheet"],
+      ["Ctrl K", "Command palette: pages, models, executions, actions (⌘ K on a Mac)"],
     ],
   },
   {

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { Failure, Loading } from "../parts/states.tsx";
 import { toApiError } from "../parts/api-error.ts";
 import { KeyboardSheet } from "./keyboard-sheet.tsx";
+import { CommandPalette } from "./palette/command-palette.tsx";
 import { NoTenantPage } from "./no-tenant-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
 import { meQuery, SessionProvider } from "./session.tsx";
@@ -50,6 +51,7 @@ export function Shell() {
           </CatchBoundary>
         </main>
         <KeyboardSheet />
+        <CommandPalette />
       </div>
     </SessionProvider>
   );

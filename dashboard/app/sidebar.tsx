@@ -1,10 +1,12 @@
 // The sidebar: the tenant, its pages (Models only while its flag is on), the theme and the keyboard sheet.
-import { Keyboard, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
+import { Keyboard, Monitor, Moon, Search, Sun, type LucideIcon } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { openKeyboardSheet } from "./keyboard-sheet.tsx";
 import { pagesOf, type ListedPage } from "./page-list.ts";
 import { useSession } from "./session.tsx";
 import { keepRange } from "./keep-range.ts";
+import { isApple, openCommandPalette } from "./palette/command-palette.tsx";
+import { TenantName } from "./tenant-name.tsx";
 import { useTheme, type ThemeChoice } from "./theme.tsx";
 import style from "./sidebar.module.css";
 
@@ -22,13 +24,16 @@ export function Sidebar() {
     <aside className={style.side}>
       <div className={style.brand}>
         <img src="/favicon.svg" alt="" width="24" height="24" />
-        <span className={style.text}>
+        <span className={style.names}>
           <strong>Lamella</strong>
-          <span className={style.tenant} title={`Tenant ${me.tenant.slug}`} data-testid="tenant-name">
-            {me.tenant.name}
-          </span>
+          <TenantName />
         </span>
       </div>
+      <button type="button" className={style.find} onClick={openCommandPalette} title={`Command palette (${isApple ? "⌘" : "Ctrl"} K)`} data-testid="find">
+        <Search size={14} aria-hidden="true" />
+        <span className={style.text}>Go to …</span>
+        <kbd className={style.text}>{isApple ? "⌘ K" : "Ctrl K"}</kbd>
+      </button>
       <nav aria-label="Pages" className={style.nav}>
         {pages.filter(({ group }) => group === undefined).map((page) => (
           <Entry key={page.to} {...page} />

@@ -22,7 +22,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div className={style.region} role="status" aria-live="polite" data-testid="toasts">
+      <div className={style.region} role="status" aria-live="polite" aria-atomic="false" data-testid="toasts">
         {toasts.map((toast) => (
           <ToastLine key={toast.id} toast={toast} close={close} />
         ))}

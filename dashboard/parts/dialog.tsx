@@ -1,6 +1,6 @@
 // A modal on the platform's own <dialog>: focus stays inside, Escape and a click on the backdrop close it, focus returns where it was.
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
 import control from "./control.module.css";
 import style from "./dialog.module.css";
 
@@ -17,7 +17,8 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Closed before it leaves the page: only then does the focus go back to where it was.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => dialog?.close();

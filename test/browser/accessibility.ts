@@ -50,6 +50,8 @@ export function accessibility(rig: () => BrowserRig): void {
     "a mistake in the filter": { path: '/t/demo/flamegraph?filter=foo.bar+%3D%3D+"x"', ready: "filter-problem", provokes: 400 },
     "a mistake in the search": { path: "/t/demo/flamegraph?search=/%5B/", ready: "text-problems" },
     "the keyboard sheet": { path: "/t/demo/status", ready: "status-figures", act: async (page) => void (await page.keyboard.press("?"), await page.getByTestId("keyboard-sheet").waitFor()) },
+    "the command palette": { path: "/t/demo/flamegraph", ready: "flamegraph-summary", act: async (page) => void (await page.keyboard.press("Control+k"), await page.getByTestId("palette-option").first().waitFor()) },
+    "the command palette that finds nothing": { path: "/t/demo/status", ready: "status-figures", act: async (page) => void (await page.keyboard.press("Control+k"), await page.getByTestId("palette-input").fill("zzzz"), await page.getByText("Nothing here fits").waitFor()) },
     "the time range": { path: "/t/demo/models", ready: "models-table", act: async (page) => void (await page.getByTestId("time-range").click(), await page.getByRole("dialog").waitFor()) },
     "no samples": { path: "/t/empty/flamegraph", ready: "no-samples" },
     models: { path: "/t/demo/models", ready: "models-table" },

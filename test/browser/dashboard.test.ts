@@ -14,6 +14,7 @@ import { hostileNames } from "./hostile-names.ts";
 import { keyboard } from "./keyboard.ts";
 import { models } from "./models.ts";
 import { settings } from "./settings.ts";
+import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
 
 let opened: BrowserRig | undefined;
@@ -35,6 +36,7 @@ describe("the flamegraph looked at in other ways", () => flamegraphViews(rig));
 describe("the flamegraph by keyboard", () => keyboard(rig));
 describe("the filter", () => filter(rig));
 describe("models", () => models(rig));
+describe("the shell", () => shell(rig));
 describe("settings and status", () => settings(rig));
 describe("where there is nothing", () => emptiness(rig));
 describe("hostile names", () => hostileNames(rig));
