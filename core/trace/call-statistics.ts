@@ -14,11 +14,15 @@ export function median(sorted: readonly number[]): number {
   return n === 0 ? 0 : Math.round((sorted[(n - 1) >> 1]! + sorted[n >> 1]!) / 2);
 }
 
-// Values further from the median than three times the median of all such distances: the layers that are not like the others. Where more than half are equal
-// that distance is 0, and every other value would be one; then none is, unless it differs by a tenth of the median.
-export function outliers(values: readonly number[]): number[] {
+// Values further from the median than three times the median of all such distances are not like the others. Where more than half are equal that distance is 0,
+// and every other value would be one; then none is, unless it differs by a tenth of the median.
+export function likeness(values: readonly number[]): { middle: number; bound: number } {
   const middle = median([...values].sort((a, b) => a - b));
   const spread = median(values.map((value) => Math.abs(value - middle)).sort((a, b) => a - b));
-  const bound = Math.max(3 * spread, spread === 0 ? middle / 10 : 0);
+  return { middle, bound: Math.max(3 * spread, spread === 0 ? middle / 10 : 0) };
+}
+
+export function outliers(values: readonly number[]): number[] {
+  const { middle, bound } = likeness(values);
   return values.flatMap((value, i) => (values.length >= 4 && Math.abs(value - middle) > bound ? [i] : []));
 }

@@ -7,6 +7,7 @@ import { printable } from "../printable.ts";
 import { countText, plural, quantityText } from "../quantity.ts";
 import { type Cell, type Section, markdownCell, sectionText, textCell } from "../sections.ts";
 import { median } from "./call-statistics.ts";
+import { relativeText } from "./change-text.ts";
 import { rangeLabel } from "./module-statistics.ts";
 
 export type CompareTextOptions = {
@@ -130,6 +131,5 @@ function scales(a: ExecutionComparison["a"], b: ExecutionComparison["b"], basis:
 }
 
 function changeCells(difference: number, relative: number | null, signed: (value: number) => string): [string, string] {
-  const percent = relative === null ? (difference === 0 ? "" : "new") : relative === -1 ? "gone" : `${relative < 0 ? "−" : "+"}${Math.abs(100 * relative).toFixed(1)} %`;
-  return [signed(difference), Math.round(difference) === 0 ? "" : percent];
+  return [signed(difference), relativeText(relative, difference)];
 }

@@ -4,8 +4,7 @@ import { profileTypes } from "#schema/frame-kinds.ts";
 import { printable } from "../printable.ts";
 import { countText, plural, quantityText, shareText } from "../quantity.ts";
 import { table } from "../table.ts";
-
-type Use = { row: number; count: number; value: number; byModule: Map<number, number> }; // row: the first of record.kernels with these texts
+import { dtypeNames, type KernelSum, kernelSums } from "./kernel-sums.ts";
 
 const nameMax = 100; // characters; template arguments go on for kilobytes
 const dimsMax = 80;
@@ -13,29 +12,20 @@ const dimsMax = 80;
 // `within`: rows of modules to take kernels of; all and those outside any where it is not given. `pathOf` names a module's row.
 export function kernelLines(record: ExecutionRecord, top: number, pathOf: (row: number) => string, within?: ReadonlySet<number>): string[] {
   const { kernels, texts, totals, profileType, kernelsLeftOut } = record;
-  const uses = new Map<string, Use>();
-  for (const [row, module] of kernels.module.entries()) {
-    if (within !== undefined && !within.has(module)) continue;
-    const key = [kernels.op, kernels.kernel, kernels.fused, kernels.metrics, kernels.grid, kernels.block, kernels.dims, kernels.dtypes].map((column) => column[row]).join();
-    const use = uses.get(key) ?? { row, count: 0, value: 0, byModule: new Map() };
-    use.count += kernels.count[row]!;
-    use.value += kernels.value[row]!;
-    use.byModule.set(module, (use.byModule.get(module) ?? 0) + kernels.value[row]!);
-    uses.set(key, use);
-  }
-  if (uses.size === 0) return [];
+  const uses = kernelSums(record, within);
+  if (uses.length === 0) return [];
   const { unit } = profileTypes[profileType];
-  const longest = [...uses.values()].sort((a, b) => b.value - a.value).slice(0, top);
+  const longest = uses.slice(0, top);
   const cells = longest.map(({ row, count, value }) => [quantityText(value, unit), shareText(totals.value === 0 ? 0 : value / totals.value), `×${countText(count)}`, printable(texts[kernels.category[row]!]!), printable(cut(texts[kernels.kernel[row]!]!.replace(/^void /, ""), nameMax))]);
   const [, ...lines] = table(["", "", "", "", ""], cells, [0, 1, 2]).split("\n");
   const indent = " ".repeat(4);
   return [
-    `Kernels: ${longest.length === uses.size ? countText(uses.size) : `the ${countText(longest.length)} longest of ${countText(uses.size)}`}${kernelsLeftOut > 0 ? `; ${countText(kernelsLeftOut)} short ones have no room in the record` : ""}`,
+    `Kernels: ${longest.length === uses.length ? countText(uses.length) : `the ${countText(longest.length)} longest of ${countText(uses.length)}`}${kernelsLeftOut > 0 ? `; ${countText(kernelsLeftOut)} short ones have no room in the record` : ""}`,
     ...longest.flatMap((use, i) => [`  ${lines[i]!}`, `  ${indent}${printable(launchText(record, use, pathOf))}`]),
   ];
 }
 
-function launchText({ kernels, texts, kernelMetrics }: ExecutionRecord, { row, byModule }: Use, pathOf: (row: number) => string): string {
+function launchText({ kernels, texts, kernelMetrics }: ExecutionRecord, { row, byModule }: KernelSum, pathOf: (row: number) => string): string {
   const paths = new Map<string, number>();
   for (const [module, value] of byModule) paths.set(pathOf(module), (paths.get(pathOf(module)) ?? 0) + value);
   const [most, ...others] = [...paths].sort((a, b) => b[1] - a[1]).map(([path]) => path);
@@ -43,7 +33,7 @@ function launchText({ kernels, texts, kernelMetrics }: ExecutionRecord, { row, b
     const text = compact(texts[kernels[column][row]!]!);
     return text === "" ? [] : [`${word}${cut(text, dimsMax)}`];
   };
-  const types = [...new Set(texts[kernels.dtypes[row]!]!.match(/[A-Za-z_][\w:]*/g) ?? [])].map((type) => type.replace("c10::", "")).filter((type) => !/^Scalar|List$/.test(type));
+  const types = dtypeNames(texts[kernels.dtypes[row]!]!);
   const fused = texts[kernels.fused[row]!]!;
   return [
     ...said("op", ""), ...(fused === "" ? [] : [`fuses ${cut(fused, dimsMax)}`]), ...metricsText(kernelMetrics[kernels.metrics[row]!]), ...said("grid", "grid "), ...said("block", "block "), ...said("dims", "inputs "), ...(types.length > 0 ? [cut(types.join(", "), dimsMax)] : []),

@@ -40,10 +40,15 @@ export function moduleLines({ profileType, totals }: ExecutionRecord, nodes: rea
   return table(head, cells, head.map((_, i) => i).slice(0, -1)).split("\n");
 }
 
-// "  ← layers.17 1.93×, layers.3 0.41×"
-function unlikeText({ unlike: all }: ModuleStatistics): string {
+function unlikeText(node: ModuleStatistics): string {
+  const words = unlikeWords(node);
+  return words === "" ? "" : `  ← ${words}`;
+}
+
+// The copies that are not like the others, with how many times the median they took: "layers.17 1.93×, layers.3 0.41×"; "" = all are alike.
+export function unlikeWords({ unlike: all }: ModuleStatistics): string {
   const unlike = all.filter(({ ratio }) => Math.abs(ratio - 1) > unlikeBy);
   if (unlike.length === 0) return "";
   const more = unlike.length > unlikeShown ? ` and ${countText(unlike.length - unlikeShown)} more` : "";
-  return `  ← ${unlike.slice(0, unlikeShown).map(({ label, ratio }) => `${label} ${ratio.toFixed(ratio < 10 ? 2 : 0)}×`).join(", ")}${more}`;
+  return `${unlike.slice(0, unlikeShown).map(({ label, ratio }) => `${label} ${ratio.toFixed(ratio < 10 ? 2 : 0)}×`).join(", ")}${more}`;
 }

@@ -15,11 +15,12 @@ export type ModuleStatistics = FoldedModule & {
   unlike: { row: number; label: string; ratio: number }[]; // outliers among the copies: "layers.17" or "[17]", time by the median of all; the furthest first
 };
 
-export function moduleStatistics(record: ExecutionRecord): ModuleStatistics[] {
+// `nodes`: all of the record, or those of a branch.
+export function moduleStatistics(record: ExecutionRecord, nodes: readonly FoldedModule[] = foldModules(record)): ModuleStatistics[] {
   const { modules, texts, profileType } = record;
   const each = profileType === "cuda" ? modules.gpu : modules.cpu;
   const sum = (rows: readonly number[], column: readonly number[]): number => rows.reduce((total, row) => total + column[row]!, 0);
-  return foldModules(record).map((node) => {
+  return nodes.map((node) => {
     const { rows } = node;
     const timed = rows.filter((row) => each.slowest[row]! > 0);
     const label = (row: number): string => texts[modules.name[row]!]!;
@@ -33,7 +34,7 @@ export function moduleStatistics(record: ExecutionRecord): ModuleStatistics[] {
 }
 
 // One row per copy of the node itself: in each of its copies it stands below the same copy of what holds it.
-function ownRows({ rows, ownCopies }: FoldedModule): number[] {
+export function ownRows({ rows, ownCopies }: FoldedModule): number[] {
   return rows.filter((_, i) => i % (rows.length / ownCopies) === 0);
 }
 

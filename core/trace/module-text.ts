@@ -9,6 +9,7 @@ import { kernelLines } from "./kernel-lines.ts";
 import { moduleLines } from "./module-lines.ts";
 import { copyLabel, moduleStatistics, type ModuleStatistics } from "./module-statistics.ts";
 import { operatorLines } from "./operator-lines.ts";
+import { rowsBelow } from "./rows-below.ts";
 
 const copiesShown = 64; // layers of a large model; experts are counted
 const childrenShown = 12;
@@ -75,11 +76,4 @@ function copyLines({ modules, texts, profileType }: ExecutionRecord, { rows: all
   const cells = rows.slice(0, copiesShown).map((row, copy) => [printable(name(copy)), quantityText(modules.value[row]!, unit), ...ofCalls(row), durationText(modules.cpu.total[row]!), ratios.get(row) ?? ""]);
   const rest = rows.length > copiesShown ? [`  and ${countText(rows.length - copiesShown)} more; name one by its path`] : [];
   return [`Copies built alike: ${countText(rows.length)}`, ...table(["copy", label, ...(often ? ["calls", "median", "max", "longest call"] : []), "CPU time", ""], cells, often ? [1, 2, 3, 4, 5, 6] : [1, 2]).split("\n").map((line) => `  ${line}`), ...rest];
-}
-
-// The row and all rows below it; children come after their parents.
-function rowsBelow({ modules }: ExecutionRecord, top: number): Set<number> {
-  const rows = new Set([top]);
-  for (let row = top + 1; row < modules.parent.length; row++) if (rows.has(modules.parent[row]!)) rows.add(row);
-  return rows;
 }

@@ -10,7 +10,7 @@ import { kernelLines } from "./kernel-lines.ts";
 import { moduleLines, unlikeBy } from "./module-lines.ts";
 import { type ModuleStatistics, moduleStatistics, rangeLabel } from "./module-statistics.ts";
 import { operatorLines } from "./operator-lines.ts";
-import { gapAdvice } from "./report.ts";
+import { gapAdvice } from "./gap-advice.ts";
 import { stepLines } from "./step-lines.ts";
 
 export type RecordTextOptions = {

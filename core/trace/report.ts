@@ -3,7 +3,8 @@
 import { printable } from "#core/printable.ts";
 import { countText, durationText, plural } from "#core/quantity.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
-import type { Execution, ExecutionGap, GapReason } from "./execution.ts";
+import type { Execution, ExecutionGap } from "./execution.ts";
+import { gapAdvice } from "./gap-advice.ts";
 import { missingParts } from "./missing-parts.ts";
 
 export function reportLines(execution: Execution): string[] {
@@ -44,15 +45,6 @@ export function headline(execution: Execution): string {
     `${milliseconds(totals.moduleValue)} (${share(totals.moduleValue, totals.value)}) inside modules`, ...execution.gaps.map((gap) => gapText(gap, execution)),
   ].join(" · ");
 }
-
-export const gapAdvice: Record<GapReason, string> = {
-  "launched before capture": "the GPU was still busy with earlier work when the recording began; synchronize before it starts",
-  "launch not recorded": "the file has no call that launched them; record with CPU activity as well",
-  "graph replay": "kernels of a replayed CUDA or HIP graph have no calls of their own; import with --capture and the trace of the engine's start-up, or record the run eager",
-  "collective over gradients": "gradients of many modules are reduced together, so this time belongs to none of them alone",
-  "backward, module unknown": "the forward pass they belong to lies outside the recording or outside any module; record whole steps",
-  "outside any module": "started by code that runs in no nn.Module call: between forwards, in the optimizer, or no modules were recorded",
-};
 
 function gapText(gap: ExecutionGap, execution: Execution): string {
   return `${work(gap.kernels, execution)} (${milliseconds(gap.value)}) ${gap.reason}`;

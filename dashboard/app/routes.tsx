@@ -4,7 +4,7 @@ import { NoTenantPage } from "./no-tenant-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
 import { Shell } from "./shell.tsx";
-import { flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, stringifySearch } from "./url-state.ts";
+import { executionSearch, executionsSearch, flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, stringifySearch } from "./url-state.ts";
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: () => <NoTenantPage /> });
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: () => <NoTenantPage /> });
@@ -41,6 +41,18 @@ export const modelRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => modelSearch.parse(search),
   component: lazyRouteComponent(() => import("../pages/model/model-page.tsx"), "ModelPage"),
 });
+export const executionsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/executions",
+  validateSearch: (search: Record<string, unknown>) => executionsSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/executions/executions-page.tsx"), "ExecutionsPage"),
+});
+export const executionRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/executions/$execution",
+  validateSearch: (search: Record<string, unknown>) => executionSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/execution/execution-page.tsx"), "ExecutionPage"),
+});
 const flagsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/settings/flags",
@@ -59,7 +71,7 @@ const statusRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, flagsRoute, tokensRoute, statusRoute]),
+  tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, executionsRoute, executionRoute, flagsRoute, tokensRoute, statusRoute]),
 ]);
 
 export const router = createRouter({

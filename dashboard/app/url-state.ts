@@ -35,6 +35,21 @@ export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
 // `replace`: without a step of its own in the browser's history.
 export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;
 
+export const executionsSearch = z.object({ sort: word(/^-?[a-z]+$/i) });
+export const executionSearch = z.object({
+  view: z.catch(z.optional(z.enum(["layers", "architecture", "kernels", "steps", "compare"])), undefined), // absent: the profiler
+  with: word(/^[0-9a-f]{64}(,[0-9a-f]{64}){0,3}$/), // executions beside this one
+  toggled: text(8192), // paths of modules that are not as they are at first
+  path: text(1024), // the selected module, "." is the root
+  layer: word(/^\d{1,5}$/), // of the run of layers, from 0
+  run: text(1024), // path of the first of the layers that are looked at; absent: those that took most
+  op: text(1024), // the selected operator, in the selected module
+  sort: word(/^-?[a-z0-9-]+$/i),
+  by: word(/^[a-z]+$/), // what rows or colours say, where a view has a choice
+  kernel: word(/^\d{1,7}$/), // row of the record
+});
+export type ExecutionSearch = z.infer<typeof executionSearch>;
+
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query));
 }

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { BrowserRig } from "#test/rig/browser.ts";
 import { until } from "#test/rig/until.ts";
+import { drawnExecutions } from "./executions.ts";
 
 type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] };
 
@@ -57,6 +58,10 @@ export function accessibility(rig: () => BrowserRig): void {
     models: { path: "/t/demo/models", ready: "models-table" },
     "no models": { path: "/t/empty/models", ready: "no-models" },
     "a model": { path: "/t/demo/models", ready: "models-table", act: async (page) => void (await page.getByRole("link", { name: "qwen3-demo" }).click(), await page.locator('[data-path="lm_head"]').click(), await page.getByTestId("module-details").waitFor()) },
+    executions: { path: "/t/traces/executions", ready: "executions-table" },
+    "no executions": { path: "/t/no-traces/executions", ready: "no-executions" },
+    "an execution's profiler, a module with an odd copy and an operator open": { path: `/t/traces/executions/${drawnExecutions.fast}?path=layers.0.attn&op=aten::mm`, ready: "kernel-chain" },
+    "requests side by side, what the file lacks": { path: `/t/traces/executions/${drawnExecutions.fast}?with=${drawnExecutions.slow}`, ready: "requests-strip", act: async (page) => void (await page.getByTestId("execution-gaps").locator("summary").click()) },
     flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
     tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },
     "a new token": { path: "/t/demo/settings/tokens", ready: "tokens-table", act: async (page) => void (await page.getByTestId("new-token").click(), await page.getByTestId("new-token-dialog").waitFor()) },

@@ -7,9 +7,9 @@ import { roleOfClass } from "#core/shape/role.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { formatBytes, formatCount } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
+import { treeMove } from "../../parts/tree-move.ts";
 import { ModuleDetails } from "./module-details.tsx";
 import { moduleNodes, reveal, shapeFacts, type ModuleNode } from "./module-nodes.ts";
-import { treeMove } from "./tree-move.ts";
 import style from "./module-tree.module.css";
 
 const rootPath = "."; // the root in the URL, where an empty value is no value

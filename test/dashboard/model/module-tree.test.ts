@@ -1,7 +1,7 @@
 // The module tree as rows: what is open at first, what keys do, and how a path of any copy leads to its row.
 import { describe, expect, test } from "vitest";
 import { moduleNodes, reveal, shapeFacts, type ModuleNode } from "#dashboard/pages/model/module-nodes.ts";
-import { treeMove } from "#dashboard/pages/model/tree-move.ts";
+import { treeMove } from "#dashboard/parts/tree-move.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
 
 const facts = shapeFacts(

@@ -1,9 +1,9 @@
-// What a key does in the module tree: another row to select, or rows to open or close. Undefined: the key is not the tree's.
-import type { ModuleNode } from "./module-nodes.ts";
+// What a key does in a tree of rows: another row to select, or rows to open or close. Undefined: the key is not the tree's.
+export type TreeNode = { readonly path: string; readonly level: number; readonly open: boolean | null }; // path: its name, once in the tree; open: null = a leaf
 
 export type TreeMove = { readonly select: string; readonly toggle: readonly string[] };
 
-export function treeMove(nodes: readonly ModuleNode[], active: ModuleNode, key: string): TreeMove | undefined {
+export function treeMove(nodes: readonly TreeNode[], active: TreeNode, key: string): TreeMove | undefined {
   const at = nodes.indexOf(active);
   const select = (index: number): TreeMove => ({ select: (nodes[Math.min(nodes.length - 1, Math.max(0, index))] ?? active).path, toggle: [] });
   const toggle = (paths: readonly string[]): TreeMove => ({ select: active.path, toggle: paths });
@@ -34,13 +34,13 @@ export function treeMove(nodes: readonly ModuleNode[], active: ModuleNode, key: 
   }
 }
 
-function parentAt(nodes: readonly ModuleNode[], at: number): number {
+function parentAt(nodes: readonly TreeNode[], at: number): number {
   const level = nodes[at]?.level ?? 1;
-  for (let above = at - 1; above >= 0; above--) if ((nodes[above] as ModuleNode).level < level) return above;
+  for (let above = at - 1; above >= 0; above--) if ((nodes[above] as TreeNode).level < level) return above;
   return at;
 }
 
-function siblings(nodes: readonly ModuleNode[], at: number): ModuleNode[] {
+function siblings(nodes: readonly TreeNode[], at: number): TreeNode[] {
   const parent = parentAt(nodes, at);
   const level = nodes[at]?.level ?? 1;
   const below = parent === at ? nodes : nodes.slice(parent + 1);

@@ -1,0 +1,146 @@
+// Imported traces: the list, and an execution's profiler with its tree, one execution alone and several side by side. Values are those of the record the API answers.
+import { beforeAll, expect, test } from "vitest";
+import { durationText } from "#core/quantity.ts";
+import type { ExecutionRecord } from "#schema/api/execution-record.ts";
+import { encodeUtf8 } from "#core/utf8.ts";
+import type { BrowserRig } from "#test/rig/browser.ts";
+import { drawRecord, drawnStep } from "#test/rig/draw-record.ts";
+import { until } from "#test/rig/until.ts";
+import { executionUpload, oneSample, randomId, samplesUpload } from "#test/rig/uploads.ts";
+
+export const drawnExecutions = { fast: "1".repeat(64), slow: "2".repeat(64), partial: "3".repeat(64), old: "4".repeat(64) };
+
+const layers = (attention: readonly number[], mlp: number) => attention.map((value, i) => `  layers.${i} Layer 1 ${value + mlp} 2\n    attn Attn 1 ${value} 1\n    mlp Mlp 1 ${mlp} 1`).join("\n");
+const kernels = [
+  { module: 2, op: "aten::mm", kernel: "gemm_128x64", category: "GEMM", grid: "[64, 1, 1]", block: "[128, 1, 1]", dims: "[[1, 4096], [4096, 4096]]", dtypes: '["c10::BFloat16", "c10::BFloat16"]', count: 1, value: 100, metrics: 0 },
+  { module: 5, op: "aten::mm", kernel: "gemm_128x64", category: "GEMM", grid: "[64, 1, 1]", block: "[128, 1, 1]", dims: "[[1, 4096], [4096, 4096]]", dtypes: '["c10::BFloat16", "c10::BFloat16"]', count: 1, value: 110 },
+];
+const kernelMetrics: ExecutionRecord["kernelMetrics"] = [{ name: "gemm_128x64", launches: 1, durationNs: 100, memoryPercent: 81.5, computePercent: 20, dramPercent: 79, bottleneck: { kind: "memory bound", reason: "memory 81.5 % of the peak" } }];
+const request = (label: string, inputTokens: number) => ({ label, inputTokens, outputTokens: 8, latencyNs: 1_000_000 });
+
+// Simulated records: a model of five layers in two requests, of which the second attends four times as long to twice the input; and a file that is only half stored.
+export async function drawExecutions(rig: BrowserRig, slug: string): Promise<void> {
+  const client = await rig.tenant(slug);
+  const one = async (id: string, name: string, record: ExecutionRecord | null, parts = 1) => {
+    await client.upload("samples", samplesUpload(oneSample(50), { executionId: id, part: 1, parts }));
+    await client.upload("executions", executionUpload(id, parts, 50n, { name, modelName: "org/net", ...(record === null ? {} : { digest: encodeUtf8(JSON.stringify(record)) }) }));
+  };
+  const steps = [drawnStep(1, { phase: "prefill", value: 700, kernels: 5, durationNs: 9_000 }), drawnStep(2, { phase: "decode", value: 400, kernels: 5, durationNs: 4_000 })];
+  await one(drawnExecutions.fast, "simulated fast", drawRecord(`.  Net 1 1300 10\n${layers([100, 110, 105, 300, 95], 100)}`, { request: request("Fast", 100), kernels, kernelMetrics, steps, found: { operators: 4 } }));
+  await one(drawnExecutions.slow, "simulated slow", drawRecord(`.  Net 1 3500 10\n${layers([400, 440, 420, 1_200, 380], 100)}`, { request: request("Slow", 200), steps, gaps: [{ reason: "graph replay", kernels: 3, value: 90 }] }));
+  await one(drawnExecutions.partial, "half of it", drawRecord(". Net 1 50 1"), 2);
+  await one(drawnExecutions.old, "of an older client", null);
+  await rig.stack.settled();
+}
+
+export function executions(rig: () => BrowserRig): void {
+  beforeAll(() => drawExecutions(rig(), "traces"));
+  const open = async (id: string, query = "") => {
+    const page = await rig().page(`/t/traces/executions/${id}${query}`);
+    await page.getByTestId("module-treegrid").waitFor();
+    return page;
+  };
+
+  test("the list names what was imported, marks what is incomplete, sorts, and keeps the order in the URL", async () => {
+    const page = await rig().page("/t/demo/flamegraph");
+    await page.getByTestId("flamegraph-summary").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("e");
+    const row = page.getByTestId("executions-row").first();
+    await row.waitFor();
+    const { executions: [demo] } = await rig().stack.demo.get("executions");
+    const cells = await row.locator("td").allTextContents();
+    expect(cells.slice(1, 7)).toEqual(["qwen3-demo", "CPU operator time", "—", durationText(demo!.totalValue), `${(100 * demo!.moduleValue / demo!.totalValue).toFixed(1)} %`, "recorded"]);
+
+    await page.goto("/t/traces/executions");
+    const names = () => page.getByTestId("executions-row").locator("th a").allTextContents();
+    await until("four rows", names, (all) => all.length === 4);
+    await page.getByTestId("executions-sort-name").click();
+    await until("by name", names, (all) => all.join() === "half of it,of an older client,simulated fast,simulated slow");
+    expect(new URL(page.url()).searchParams.get("sort")).toBe("name");
+    expect(await page.locator('[data-complete="false"]').textContent()).toContain("incomplete: 1 of 2 parts");
+    await page.getByText("simulated fast").click();
+    await page.getByTestId("module-treegrid").waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/t/traces/executions/${drawnExecutions.fast}`);
+  });
+
+  test("the demo's tree has the record's times, folded, and the hot path open", async () => {
+    const { executions: [demo] } = await rig().stack.demo.get("executions");
+    const record = await rig().stack.demo.get("executionRecord", { params: { id: demo!.id } });
+    const page = await rig().page(`/t/demo/executions/${demo!.id}`);
+    const row = (path: string) => page.locator(`[data-testid="module-row"][data-path="${path}"]`);
+    await row("model.layers.0").waitFor();
+    expect(await page.getByTestId("run-mode").getAttribute("data-mode")).toBe("eager");
+    const of = (pattern: RegExp, column: readonly number[]) => record.modules.path.reduce((sum, path, at) => sum + (pattern.test(record.texts[path]!) ? column[at]! : 0), 0);
+    const { path: paths, value, calls } = record.modules;
+    expect(paths.length).toBe(66);
+    const layer = /^model\.layers\.\d+$/;
+    const cells = await row("model.layers.0").locator("[data-numeric]").allTextContents();
+    const model = of(/^model$/, value);
+    expect(cells.slice(0, 4)).toEqual([durationText(of(layer, value)), `${(100 * of(layer, value) / model).toFixed(1)} %`, `${(100 * of(layer, value) / record.totals.value).toFixed(1)} %`, String(of(layer, calls))]);
+    expect(await row("model.layers.0").textContent()).toContain("×4");
+    expect(await page.getByTestId("without-layer").textContent()).toBe(`${(100 * record.gaps.reduce((sum, gap) => sum + gap.value, 0) / record.totals.value).toFixed(1)} % without a layer`);
+  });
+
+  test("the tree goes by keyboard, and what is open and selected is in the URL", async () => {
+    const page = await open(drawnExecutions.fast);
+    const grid = page.getByTestId("module-treegrid");
+    const selected = () => page.locator('[data-testid="module-row"][aria-selected="true"]').getAttribute("data-path");
+    await grid.focus();
+    await grid.press("End");
+    await until("the last module is selected", selected, (path) => path === "layers.0.mlp");
+    await grid.press("ArrowLeft");
+    await until("what holds it", selected, (path) => path === "layers.0");
+    await grid.press("ArrowLeft");
+    await until("it is closed", () => page.locator('[data-path="layers.0"]').getAttribute("aria-expanded"), (open) => open === "false");
+    const url = page.url();
+    await page.reload();
+    await until("closed after a reload", () => page.locator('[data-path="layers.0"]').getAttribute("aria-expanded"), (open) => open === "false");
+    expect(page.url()).toBe(url);
+    expect(await page.getByTestId("module-panel").textContent()).toContain("5 copies built alike");
+  });
+
+  test("a copy that is not like the others is named with its distance", async () => {
+    const page = await open(drawnExecutions.fast, "?path=layers.0.attn");
+    const values = [100, 110, 105, 300, 95];
+    const mean = values.reduce((a, b) => a + b) / 5;
+    const sigma = (300 - mean) / Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / 5);
+    const named = await page.getByTestId("unlike-layers").textContent();
+    expect(named).toBe(`layers.3 attn took 300 ns, ${sigma.toFixed(1)} σ over its siblings (${(300 / 105).toFixed(2)} × their median)`);
+  });
+
+  test("an operator opens as op → launch → kernel, with what Nsight Compute measured", async () => {
+    const page = await open(drawnExecutions.fast, "?path=layers.0.attn");
+    await page.locator('[data-testid="operator"][data-op="aten::mm"]').click();
+    const chain = page.getByTestId("kernel-chain");
+    await chain.waitFor();
+    const text = (await chain.textContent())!;
+    for (const part of ["aten::mm", "[[1,4096],[4096,4096]]", "BFloat16", "[64,1,1]", "[128,1,1]", "gemm_128x64", "memory 81.5 %, compute 20.0 %, DRAM 79.0 %", "memory bound"]) expect(text).toContain(part);
+    expect(new URL(page.url()).searchParams.get("op")).toBe("aten::mm");
+  });
+
+  test("two requests stand side by side, with their ratio, difference and growth", async () => {
+    const page = await open(drawnExecutions.fast, `?with=${drawnExecutions.slow}`);
+    await until("two requests", () => page.getByTestId("requests-strip").locator("li b").allTextContents(), (all) => all.join() === "Fast,Slow");
+    const cells = await page.locator('[data-path="layers.0"] [data-numeric]').allTextContents();
+    // Five layers: 710 + 500 and 2,840 + 500 ns. Their calls grow from 1,210 to 3,340 for twice the input.
+    expect(cells).toEqual(["1.21 µs", "3.34 µs", "93.1 %", "2.76×", "+2.13 µs", `grows faster than the input (${Math.log2(3_340 / 1_210).toFixed(2)})`]);
+    expect(await page.getByTestId("request-mode").nth(1).getAttribute("data-mode")).toBe("graph replay");
+    await page.getByTestId("module-order").selectOption("difference");
+    await until("sorted", () => new URL(page.url()).searchParams.get("sort"), (sort) => sort === "difference");
+    await page.getByRole("button", { name: "Take Slow out" }).click();
+    await until("alone again", () => page.getByTestId("requests-strip").count(), (count) => count === 0);
+  });
+
+  test("what there is not is said: no record, an unknown id, nothing imported", async () => {
+    const page = await rig().page(`/t/traces/executions/${drawnExecutions.old}`);
+    await page.getByTestId("no-record").waitFor();
+    rig().provoked(404);
+    await page.goto(`/t/traces/executions/${randomId(64)}`);
+    await page.getByTestId("execution-not-found").waitFor();
+    rig().provoked(404);
+    await rig().tenant("no-traces");
+    await page.goto("/t/no-traces/executions");
+    expect(await page.getByTestId("no-executions").textContent()).toContain("npx lamella import trace.json.gz");
+  });
+}
