@@ -24,6 +24,8 @@ export const flamegraphSearch = z.object({
   invert: word(/^1$/),
   frame: word(/^[0-9a-f]{1,16}$/), // only stacks with this frame: what it calls, or what calls it
   side: z.catch(z.optional(z.enum(["callees", "callers"])), undefined),
+  recursion: word(/^collapse$/), // every frame at most once in a stack
+  chains: word(/^group$/), // frames that only lead to one another as one
   view: word(/^table$/), // instead of the graph: what the time goes to
   by: z.catch(z.optional(z.enum(rankedBy)), undefined),
   sort: z.catch(z.optional(z.enum(["total", "self"])), undefined),

@@ -76,6 +76,7 @@ export function Menu({ label, heading, groups, at, close, testId }: MenuProps) {
       const order = [...all.slice(here + (wanted.length === 1 ? 1 : 0)), ...all];
       order.find((item) => item.textContent.trim().toLowerCase().startsWith(wanted))?.focus();
     } else return;
+    if (event.key.length > 1) typed.current = { text: "", at: Number.NEGATIVE_INFINITY };
     event.preventDefault();
   };
   return (

@@ -30,6 +30,14 @@ export function accessibility(rig: () => BrowserRig): void {
       },
     },
     "a frame's callers, layers folded": { path: "/t/demo/flamegraph?layers=fold&invert=1&frame=16", ready: "around" },
+    "a frame's menu": {
+      path: "/t/demo/flamegraph?recursion=collapse&chains=group", ready: "flamegraph-summary",
+      act: async (page) => {
+        await drawn(page);
+        await page.getByTestId("flamegraph-tree").click({ button: "right", position: { x: 60, y: 50 } });
+        await page.getByTestId("frame-menu").waitFor();
+      },
+    },
     "the export": { path: "/t/demo/flamegraph", ready: "flamegraph-summary", act: async (page) => void (await page.getByTestId("export").click(), await page.getByTestId("export-dialog").waitFor()) },
     "the top table": { path: "/t/demo/flamegraph?view=table&by=module", ready: "top-table" },
     "the pointer on a frame": {

@@ -9,6 +9,8 @@ import { emptiness } from "./emptiness.ts";
 import { executions } from "./executions.ts";
 import { filter } from "./filter.ts";
 import { flamegraph } from "./flamegraph.ts";
+import { flamegraphMenu } from "./flamegraph-menu.ts";
+import { flamegraphMinimap } from "./flamegraph-minimap.ts";
 import { flamegraphViews } from "./flamegraph-views.ts";
 import { gpuTrace } from "./gpu-trace.ts";
 import { hostileNames } from "./hostile-names.ts";
@@ -34,6 +36,8 @@ afterEach(() => {
 describe("signing in", () => signIn(rig));
 describe("the flamegraph", () => flamegraph(rig));
 describe("the flamegraph looked at in other ways", () => flamegraphViews(rig));
+describe("the menu of a frame", () => flamegraphMenu(rig));
+describe("the minimap of the flamegraph", () => flamegraphMinimap(rig));
 describe("the flamegraph by keyboard", () => keyboard(rig));
 describe("the filter", () => filter(rig));
 describe("executions", () => executions(rig));

@@ -1,6 +1,8 @@
 // The stacks looked at in other ways: layers folded, leaf first, and the callers and callees of one frame. Each is what the API answers, and is in the URL.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { collapseRecursion } from "#core/flamegraph/collapse-recursion.ts";
+import { groupChains } from "#core/flamegraph/group-chains.ts";
 import type { BrowserRig } from "#test/rig/browser.ts";
 import { type Box, FlamegraphPage, type Graph } from "#test/rig/flamegraph-page.ts";
 import { until } from "#test/rig/until.ts";
@@ -53,6 +55,44 @@ export function flamegraphViews(rig: () => BrowserRig): void {
     await view.tree.press("i");
     await view.boxes("the root first again", (boxes) => boxes.some(({ y, kind }) => y === 20 && kind !== "op"));
     expect(view.params.get("invert")).toBeNull();
+  });
+
+  test("recursion collapses and chains group: the same totals, the same frame in focus, and a search finds what is inside a chain", async () => {
+    const view = await open();
+    const graph = await answer();
+    const total = await view.data(view.summary, "total");
+    await view.click(await view.box("Qwen3DecoderLayer layers.1"));
+    await until("a focus", () => view.params.get("focus"), (focus) => focus !== null);
+    await view.tree.press("r");
+    await until("no recursion", () => view.params.get("recursion"), (found) => found === "collapse");
+    const collapsed = { ...graph, ...collapseRecursion(graph) };
+    const layer = collapsed.nodes.frame.findIndex((frame) => graph.frames.name[frame] === "Qwen3DecoderLayer layers.1");
+    await view.focusIs(layer);
+    await view.tree.press("0");
+    await drawnAs(view, "the collapsed answer", collapsed);
+    await press(view, "chains");
+    const grouped = { ...graph, ...groupChains(collapsed) };
+    await drawnAs(view, "the grouped answer", grouped);
+    const chain = grouped.chain!.findIndex((frames) => frames > 2);
+    await view.hover((await view.drawn()).find(({ node }) => node === chain)!);
+    const inside = grouped.placeOf.indexOf(chain);
+    expect(await view.tooltip.textContent()).toContain(`(${grouped.chain![chain]}) `);
+    await view.page.getByTestId("flamegraph-search").fill(graph.frames.name[collapsed.nodes.frame[inside]!]!);
+    await view.page.getByTestId("flamegraph-search").press("Enter");
+    await until("the chain that holds it", () => view.data(view.selected, "node"), (node) => node === String(chain));
+    expect(await view.data(view.summary, "total")).toBe(total);
+    await view.page.reload();
+    await drawnAs(view, "the same after a reload", grouped);
+  });
+
+  test("the graph from the model on leaves out what is above it", async () => {
+    const view = await open();
+    await press(view, "from-model");
+    const boxes = await view.boxes("the model below the root", (all) => all.some(({ y, name }) => y === 20 && name === "qwen3-demo"));
+    expect(boxes.filter(({ y }) => y === 20)).toHaveLength(1);
+    expect(await view.page.getByTestId("from-model").count()).toBe(0);
+    await press(view, "around-leave");
+    await view.boxes("all stacks", (all) => all.some(({ y, kind }) => y === 20 && kind === "python"));
   });
 
   test("callers and callees of a frame are asked for anew, and all stacks come back", async () => {

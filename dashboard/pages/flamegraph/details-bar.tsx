@@ -1,13 +1,10 @@
 // The selected frame, below the drawing: the same facts as the tooltip, reachable by keyboard, with what can be done with it.
 import { Copy } from "lucide-react";
-import { Link } from "@tanstack/react-router";
-import { printable } from "#core/printable.ts";
-import type { Flamegraph } from "#schema/api/flamegraph.ts";
-import { keepRange } from "../../app/keep-range.ts";
-import { useSession } from "../../app/session.tsx";
 import control from "../../parts/control.module.css";
+import type { DrawnGraph } from "./drawn-graph.ts";
 import { frameFacts, shownWords } from "./frame-facts.ts";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
+import { ModuleLink } from "./module-link.tsx";
 import style from "./details-bar.module.css";
 
 export function DetailsBar({
@@ -16,7 +13,7 @@ export function DetailsBar({
   copy,
   around,
 }: {
-  readonly graph: Flamegraph;
+  readonly graph: DrawnGraph;
   readonly node: number | null;
   readonly copy: () => void;
   readonly around: (node: number, side: "callers" | "callees") => void;
@@ -65,37 +62,7 @@ export function DetailsBar({
           </button>
         </span>
       )}
-      {facts.modulePath !== "" && <ModuleLink graph={graph} path={facts.modulePath} modelKey={facts.modelKey} />}
+      {facts.inModule && <ModuleLink graph={graph} facts={facts} />}
     </footer>
-  );
-}
-
-function ModuleLink({ graph, path, modelKey }: { readonly graph: Flamegraph; readonly path: string; readonly modelKey: string }) {
-  const { tenant, me } = useSession();
-  const inferred = graph.execution?.pathSource === "inferred";
-  const reason = inferred
-    ? "The path is inferred from the trace and names no module of a stored model."
-    : /(^|\.)\*(\.|$)/.test(path)
-      ? "These are several modules, folded. Show layers unfolded to open one."
-      : me.flags.models !== true
-        ? "Models are switched off for this tenant (Settings, Feature flags)."
-        : "";
-  const shown = <code className={style.path}>{printable(path)}</code>;
-  if (reason !== "" || !/^[0-9a-f]{32}$/.test(modelKey))
-    return (
-      <span className={style.fact} title={reason}>
-        {shown}
-      </span>
-    );
-  return (
-    <Link
-      to="/t/$tenant/models/$model"
-      params={{ tenant, model: modelKey }}
-      search={((old: Record<string, unknown>) => ({ ...keepRange(old), path })) as never}
-      className={style.fact}
-      title="Open the module in its model"
-    >
-      {shown}
-    </Link>
   );
 }

@@ -60,6 +60,7 @@ function ExportDialog({ search, close }: { readonly search: FlamegraphSearch; re
           </li>
         ))}
       </ul>
+      {(search.recursion !== undefined || search.chains !== undefined) && <p className={style.note}>Stacks are saved as they were recorded: recursion and chains are not collapsed in the file.</p>}
       <p className={style.note}>All stacks of the selection in this view, none cut. The same from a terminal: <code>npx lamella export</code></p>
     </Dialog>
   );

@@ -1,49 +1,48 @@
 // The drawing: keeps the canvas, the view and the selection in step. The selection and the focus belong to the page.
 // For assistive technology this is a tree with one active item; the canvas itself says nothing.
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { SearchHits } from "#core/flamegraph/search.ts";
-import type { TreeIndex } from "#core/flamegraph/tree-index.ts";
-import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useTheme } from "../../app/theme.tsx";
 import { describeBoxes } from "./box-list.ts";
 import { loadCanvasFonts, makeFonts, readInk } from "./canvas-ink.ts";
-import { shadeTable } from "./frame-colours.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
 import { FrameItem } from "./frame-item.tsx";
 import { FrameTooltip } from "./frame-tooltip.tsx";
 import { nodeAt } from "./hit-test.ts";
 import { rowHeight, type Screen } from "./layout.ts";
-import { paint, shadesOfFrames, type Fonts } from "./paint.ts";
+import { Minimap, type MinimapWindow } from "./minimap.tsx";
+import type { NodeColours } from "./node-colours.ts";
+import { paint, type Fonts } from "./paint.ts";
 import { useCanvasSize } from "./use-canvas-size.ts";
 import { usePointer } from "./use-pointer.ts";
 import { useView } from "./use-view.ts";
 import { zoomView, type View } from "./view.ts";
 import style from "./flamegraph-canvas.module.css";
 
-const full = shadeTable(false);
-const pale = shadeTable(true);
 const keyZoom = 1.5;
 const settleMs = 80;
 
 export type FlamegraphCanvasProps = {
-  readonly graph: Flamegraph;
-  readonly index: TreeIndex;
+  readonly graph: DrawnGraph;
+  readonly colours: NodeColours;
   readonly focus: number;
   readonly selected: number | null;
-  readonly hits: SearchHits | null;
+  readonly matched: Uint8Array | null; // null: no search
   readonly matches: readonly number[];
   readonly onFocus: (node: number) => void;
   readonly onSelect: (node: number | null) => void;
   readonly onKey: (event: KeyboardEvent) => void;
+  readonly onMenu: (node: number, x: number, y: number) => void; // in the window
 };
 
-export function FlamegraphCanvas({ graph, index, focus, selected, hits, matches, onFocus, onSelect, onKey }: FlamegraphCanvasProps) {
+export function FlamegraphCanvas({ graph, colours, focus, selected, matched, matches, onFocus, onSelect, onKey, onMenu }: FlamegraphCanvasProps) {
+  const { index } = graph;
+  const minimap = useRef<MinimapWindow>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useCanvasSize(scroller);
   const [fonts, setFonts] = useState<Fonts | null>(null);
   const [hover, setHover] = useState<{ readonly node: number; readonly x: number; readonly y: number } | null>(null);
   const theme = useTheme().shown;
-  const shadeOfFrame = useMemo(() => shadesOfFrames(graph), [graph]);
   const draw = useRef<() => void>(() => undefined);
   const queued = useRef(0);
   const redraw = useCallback(() => {
@@ -86,20 +85,18 @@ export function FlamegraphCanvas({ graph, index, focus, selected, hits, matches,
       if (element.width !== width || element.height !== height) [element.width, element.height] = [width, height];
       const layout = paint(context, {
         graph,
-        index,
-        shadeOfFrame,
+        colours,
         view: view.current(),
         screen: screen(),
         trail: index.depth[focus] ?? 0,
-        matched: hits?.matched ?? null,
+        matched,
         matches,
         selected,
         hovered: hover?.node ?? null,
-        full,
-        pale,
         ink: readInk(scroller.current),
         fonts,
       });
+      minimap.current?.show(view.current());
       element.dataset.theme = theme;
       element.dataset.drawn = String(layout.node.length);
       clearTimeout(settle.current);
@@ -108,11 +105,11 @@ export function FlamegraphCanvas({ graph, index, focus, selected, hits, matches,
       }, settleMs);
     };
     redraw();
-  }, [graph, index, shadeOfFrame, size, screen, fonts, focus, hits, matches, selected, hover, theme, view, redraw]);
+  }, [graph, index, colours, size, screen, fonts, focus, matched, matches, selected, hover, theme, view, redraw]);
   useEffect(() => () => clearTimeout(settle.current), []);
 
   // The focused frame takes the whole width; new data comes without a glide.
-  const drawnGraph = useRef<Flamegraph | null>(null);
+  const drawnGraph = useRef<DrawnGraph | null>(null);
   useLayoutEffect(() => {
     if (drawnGraph.current === graph) view.glide(rangeOf(focus));
     else view.set(rangeOf(focus));
@@ -131,6 +128,7 @@ export function FlamegraphCanvas({ graph, index, focus, selected, hits, matches,
     if (range.right <= left || range.left >= right) view.glide(rangeOf(graph.nodes.parent[selected] as number));
   }, [selected, index, graph, view, size.height, rangeOf]);
 
+  const active = selected ?? focus;
   const pointer = usePointer({
     scroller,
     view,
@@ -144,44 +142,64 @@ export function FlamegraphCanvas({ graph, index, focus, selected, hits, matches,
       onFocus(target);
       if (target === focus) view.glide(rangeOf(focus)); // undoes a free zoom
     },
+    menu: (node, x, y) => {
+      onSelect(node);
+      onMenu(node, x, y);
+    },
   });
+  // At the foot of the active frame, as far as it is on screen.
+  const openMenu = () => {
+    const box = scroller.current?.getBoundingClientRect();
+    if (box === undefined) return;
+    const { left, right } = view.current();
+    const x = (((index.offset[active] as number) - left) / (right - left)) * size.width;
+    const y = ((index.depth[active] as number) + 1) * rowHeight - (scroller.current?.scrollTop ?? 0);
+    onMenu(active, box.left + Math.min(size.width, Math.max(0, x)), box.top + Math.min(size.height, Math.max(0, y)));
+  };
   const keyDown = (event: KeyboardEvent) => {
     if ("+=-_".includes(event.key) && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       view.glide(zoomView(view.current(), event.key === "+" || event.key === "=" ? keyZoom : 1 / keyZoom, 0.5, whole));
       return;
     }
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+      event.preventDefault();
+      openMenu();
+      return;
+    }
     onKey(event);
     if (event.key === "0" || event.key === "Escape") view.glide(rangeOf(focus));
   };
 
-  const active = selected ?? focus;
   return (
-    <div className={style.frame}>
-      <div
-        ref={scroller}
-        className={style.scroller}
-        role="tree"
-        tabIndex={0}
-        aria-label="Flamegraph"
-        aria-activedescendant={`frame-${active}`}
-        data-testid="flamegraph-tree"
-        onScroll={redraw}
-        onKeyDown={keyDown}
-        {...pointer}
-      >
-        <canvas
-          ref={canvas}
-          className={style.canvas}
-          aria-hidden="true"
-          style={{ height: size.height }}
-          data-testid="flamegraph-canvas"
-          data-row-height={rowHeight}
-        />
-        <div className={style.spacer} style={{ height: Math.max(0, (index.deepest + 2) * rowHeight - size.height) }} />
-        <FrameItem graph={graph} index={index} node={active} selected={selected !== null} />
+    <>
+      <Minimap ref={minimap} graph={graph} colours={colours} matches={matches} view={view} />
+      <div className={style.frame}>
+        <div
+          ref={scroller}
+          className={style.scroller}
+          role="tree"
+          tabIndex={0}
+          aria-label="Flamegraph"
+          aria-activedescendant={`frame-${active}`}
+          data-testid="flamegraph-tree"
+          onScroll={redraw}
+          onKeyDown={keyDown}
+          {...pointer}
+        >
+          <canvas
+            ref={canvas}
+            className={style.canvas}
+            aria-hidden="true"
+            style={{ height: size.height }}
+            data-testid="flamegraph-canvas"
+            data-row-height={rowHeight}
+          />
+          <div className={style.spacer} style={{ height: Math.max(0, (index.deepest + 2) * rowHeight - size.height) }} />
+          <FrameItem graph={graph} node={active} selected={selected !== null} />
+        </div>
+        {hover !== null && <FrameTooltip graph={graph} node={hover.node} x={hover.x} y={hover.y} />}
       </div>
-      {hover !== null && <FrameTooltip graph={graph} node={hover.node} x={hover.x} y={hover.y} />}
-    </div>
+    </>
   );
 }

@@ -4,7 +4,8 @@ import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
 import { formatExact, formatShare, formatValue, type Formatted } from "../../parts/number-format.ts";
-import { shortName, timesText } from "./label.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
+import { chainText, shortName, timesText } from "./label.ts";
 
 // What a share of the root is a share of: with one frame's stacks alone, that is not everything.
 export function shownWords({ total, whole }: Pick<Flamegraph, "total" | "whole">): string {
@@ -13,7 +14,7 @@ export function shownWords({ total, whole }: Pick<Flamegraph, "total" | "whole">
 
 export type FrameFacts = {
   readonly name: string;
-  readonly shortName: string; // with ×N where it is N copies of a layer
+  readonly shortName: string; // with ×N where it is N copies of a layer, (N) where it is a chain of N frames
   readonly kind: string;
   readonly kindLabel: string;
   readonly place: string; // file:line or mapping, "" when unknown
@@ -22,18 +23,20 @@ export type FrameFacts = {
   readonly ofRoot: string;
   readonly ofParent: string;
   readonly count: string;
-  readonly modulePath: string; // of the nearest layer at or above the frame; "" outside all modules
+  readonly inModule: boolean; // the frame is a layer or has one above it
+  readonly modulePath: string; // of that layer, the nearest; "" for the model itself
   readonly moduleClass: string;
   readonly modelKey: string;
 };
 
-export function frameFacts(graph: Flamegraph, node: number): FrameFacts {
+export function frameFacts(graph: DrawnGraph, node: number): FrameFacts {
   const { nodes, frames, unit } = graph;
   const frame = nodes.frame[node] as number;
   const kind = frames.kind[frame] as string;
   const total = nodes.total[node] as number;
   const parent = nodes.parent[node] as number;
-  const layer = pathTo(nodes.parent, node).findLast((at) => frames.kind[nodes.frame[at] as number] === "layer");
+  // Where the leaf comes first, what is above a frame is no module around it.
+  const layer = (graph.rootFirst ? pathTo(nodes.parent, node) : [node]).findLast((at) => frames.kind[nodes.frame[at] as number] === "layer");
   const layerFrame = layer === undefined ? undefined : (nodes.frame[layer] as number);
   const file = printable(frames.file[frame] as string);
   const line = frames.line[frame] as number;
@@ -45,7 +48,7 @@ export function frameFacts(graph: Flamegraph, node: number): FrameFacts {
         : kind === "other"
           ? "(other)"
           : printable(frames.name[frame] as string),
-    shortName: `${shortName({ kind: kind as "root", name: frames.name[frame] as string })}${timesText(nodes.copies[node])}`,
+    shortName: `${chainText(graph.chainOf(node))}${shortName({ kind: kind as "root", name: frames.name[frame] as string })}${timesText(nodes.copies[node])}`,
     kind,
     kindLabel:
       kind === "root" ? "Everything" : kind === "other" ? "Cut: frames too small for this answer" : frameKinds[kind as keyof typeof frameKinds].label,
@@ -55,6 +58,7 @@ export function frameFacts(graph: Flamegraph, node: number): FrameFacts {
     ofRoot: formatShare(share(nodes.total[0] as number)),
     ofParent: formatShare(parent < 0 ? 1 : share(nodes.total[parent] as number)),
     count: formatExact(nodes.count[node] as number),
+    inModule: layerFrame !== undefined,
     modulePath: layerFrame === undefined ? "" : (frames.modulePath[layerFrame] as string),
     moduleClass: layerFrame === undefined ? "" : (frames.moduleClass[layerFrame] as string),
     modelKey: layerFrame === undefined ? "" : (frames.modelKey[layerFrame] as string),
@@ -62,7 +66,7 @@ export function frameFacts(graph: Flamegraph, node: number): FrameFacts {
 }
 
 // "Qwen3Attention self_attn, 12.4 % of GPU time, 1.2 s, Model Layer"
-export function spokenFrame(graph: Flamegraph, node: number): string {
+export function spokenFrame(graph: DrawnGraph, node: number): string {
   const facts = frameFacts(graph, node);
   return `${facts.shortName}, ${facts.ofRoot} of ${profileTypes[graph.profileType].label}, ${facts.total.text}, ${facts.kindLabel}`;
 }

@@ -1,20 +1,18 @@
 // The one tree item a screen reader meets: the selected frame, with its level, place among its siblings and a spoken label.
-import type { TreeIndex } from "#core/flamegraph/tree-index.ts";
-import type { Flamegraph } from "#schema/api/flamegraph.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
 import { frameFacts, spokenFrame } from "./frame-facts.ts";
 import { siblingPlace } from "./walk.ts";
 
 export function FrameItem({
   graph,
-  index,
   node,
   selected,
 }: {
-  readonly graph: Flamegraph;
-  readonly index: TreeIndex;
+  readonly graph: DrawnGraph;
   readonly node: number;
   readonly selected: boolean;
 }) {
+  const { index } = graph;
   const place = siblingPlace(index, graph.nodes.parent, node);
   const facts = frameFacts(graph, node);
   const leaf = node + 1 >= (index.end[node] as number);

@@ -1,16 +1,16 @@
 // What the pointer is on: exact values, beside the pointer and inside the window.
 import { useLayoutEffect, useRef } from "react";
 import { printable } from "#core/printable.ts";
-import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
 import { frameFacts, shownWords } from "./frame-facts.ts";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
-import { timesText } from "./label.ts";
+import { chainText, timesText } from "./label.ts";
 import style from "./frame-tooltip.module.css";
 
 const gap = 14; // CSS px from the pointer
 
-export function FrameTooltip({ graph, node, x, y }: { readonly graph: Flamegraph; readonly node: number; readonly x: number; readonly y: number }) {
+export function FrameTooltip({ graph, node, x, y }: { readonly graph: DrawnGraph; readonly node: number; readonly x: number; readonly y: number }) {
   const element = useRef<HTMLDivElement>(null);
   const facts = frameFacts(graph, node);
   useLayoutEffect(() => {
@@ -31,6 +31,7 @@ export function FrameTooltip({ graph, node, x, y }: { readonly graph: Flamegraph
   return (
     <div ref={element} className={style.tip} role="presentation" data-testid="flamegraph-tooltip">
       <p className={style.name}>
+        {chainText(graph.chainOf(node))}
         {facts.name}
         {timesText(graph.nodes.copies[node])}
       </p>

@@ -4,7 +4,7 @@ import type { FrameKindName } from "#schema/frame-kinds.ts";
 import { formatExact } from "../../parts/number-format.ts";
 
 export type Measure = (text: string) => number;
-export type LabelFrame = { readonly kind: FrameKindName | "root" | "other"; readonly name: string; readonly file: string; readonly line: number; readonly copies?: number };
+export type LabelFrame = { readonly kind: FrameKindName | "root" | "other"; readonly name: string; readonly file: string; readonly line: number; readonly copies?: number; readonly chain?: number };
 
 export const labelPadding = 4; // CSS px on either side
 export const narrowestLabel = 24; // CSS px: a box below this has no label
@@ -14,7 +14,7 @@ export function fitLabel(frame: LabelFrame, width: number, measure: Measure): st
   const room = width - 2 * labelPadding;
   if (width < narrowestLabel || room <= 0) return "";
   const times = timesText(frame.copies);
-  const name = `${shortName(frame)}${times}`;
+  const name = `${chainText(frame.chain)}${shortName(frame)}${times}`;
   const place = placeOf(frame);
   if (place !== "" && measure(`${name}  ${place}`) <= room) return `${name}  ${place}`;
   if (measure(name) <= room) return name;
@@ -31,6 +31,11 @@ export function fitLabel(frame: LabelFrame, width: number, measure: Measure): st
 // Of a layer that is several, folded: " ×64".
 export function timesText(copies = 1): string {
   return copies > 1 ? ` ×${formatExact(copies)}` : "";
+}
+
+// Of frames that only lead to one another, drawn as one: "(12) ".
+export function chainText(frames = 1): string {
+  return frames > 1 ? `(${formatExact(frames)}) ` : "";
 }
 
 // A kernel's template arguments and parameters are folded: void flash::fwd<Traits<128>, true>(Params) → flash::fwd<…>.

@@ -1,19 +1,17 @@
 // Draws one picture of the flamegraph. Everything is placed on whole device pixels; rectangles go out grouped by colour, then edges, then labels.
-import type { Flamegraph } from "#schema/api/flamegraph.ts";
-import type { TreeIndex } from "#core/flamegraph/tree-index.ts";
-import { labelColour, layerEdge, matchEdge, shadeOf, type DrawnKind } from "./frame-colours.ts";
+import { labelColour, layerEdge, matchEdge, type DrawnKind } from "./frame-colours.ts";
 import { fitLabel, labelPadding, narrowestLabel, type Measure } from "./label.ts";
 import { layoutBoxes, layoutMarkers, rowHeight, type Layout, type Screen } from "./layout.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
+import type { NodeColours } from "./node-colours.ts";
 import type { View } from "./view.ts";
 
 export type Fonts = { readonly plain: string; readonly bold: string; readonly measurePlain: Measure; readonly measureBold: Measure };
 export type Ink = { readonly page: string; readonly text: string; readonly match: string; readonly merged: string };
-type Shades = Readonly<Record<DrawnKind, readonly string[]>>;
 
 export type Scene = {
-  readonly graph: Flamegraph;
-  readonly index: TreeIndex;
-  readonly shadeOfFrame: Uint8Array; // by row of graph.frames
+  readonly graph: DrawnGraph;
+  readonly colours: NodeColours;
   readonly view: View;
   readonly screen: Screen;
   readonly trail: number; // rows above this one belong to the focused frame's ancestors
@@ -21,19 +19,14 @@ export type Scene = {
   readonly matches: readonly number[];
   readonly selected: number | null;
   readonly hovered: number | null;
-  readonly full: Shades;
-  readonly pale: Shades;
   readonly ink: Ink;
   readonly fonts: Fonts;
 };
 
-export function shadesOfFrames(graph: Flamegraph): Uint8Array {
-  return Uint8Array.from(graph.frames.name, shadeOf);
-}
-
 // Answers the boxes it drew, for the list that tests and assistive technology read.
 export function paint(context: CanvasRenderingContext2D, scene: Scene): Layout {
-  const { graph, index, screen, view } = scene;
+  const { graph, screen, view } = scene;
+  const { index } = graph;
   const ratio = screen.ratio;
   const layout = layoutBoxes(index, graph.nodes.total, view, screen);
   const gap = Math.max(1, Math.round(ratio));
@@ -85,7 +78,7 @@ function kindOf(scene: Scene, node: number): DrawnKind {
 
 function fillOf(scene: Scene, node: number, row: number): string {
   const left = scene.matched === null ? row < scene.trail : scene.matched[node] === 0;
-  return (left ? scene.pale : scene.full)[kindOf(scene, node)][scene.shadeOfFrame[scene.graph.nodes.frame[node] as number] as number] as string;
+  return (left ? scene.colours.pale : scene.colours.full)[scene.colours.of[node] as number] as string;
 }
 
 function paintLabels(context: CanvasRenderingContext2D, scene: Scene, layout: Layout, yOf: (row: number) => number): void {
@@ -104,7 +97,7 @@ function paintLabels(context: CanvasRenderingContext2D, scene: Scene, layout: La
       const kind = frames.kind[frame] as DrawnKind;
       if (width < narrowestLabel || (kind === "layer" || kind === "root") !== bold) continue;
       const label = fitLabel(
-        { kind, name: frames.name[frame] as string, file: frames.file[frame] as string, line: frames.line[frame] as number, copies: nodes.copies[node] as number },
+        { kind, name: frames.name[frame] as string, file: frames.file[frame] as string, line: frames.line[frame] as number, copies: nodes.copies[node] as number, chain: scene.graph.chainOf(node) },
         width - 1,
         measure,
       );
@@ -127,7 +120,8 @@ function outline(
   height: number,
   thickness: number,
 ): void {
-  const { screen, view, index } = scene;
+  const { screen, view } = scene;
+  const { index } = scene.graph;
   const scale = (screen.width * screen.ratio) / (view.right - view.left);
   const from = ((index.offset[node] as number) - view.left) * scale;
   const to = from + (scene.graph.nodes.total[node] as number) * scale;

@@ -1,6 +1,9 @@
-// What the time goes to: functions, kernels, modules … of the whole selection, not of the cut tree. A row leads to its frame in the graph.
+// What the time goes to: functions, kernels, modules … of the whole selection, not of the cut tree. A row leads to its frame in the graph; rows that the search
+// finds are marked, and the first of them is in sight.
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDown } from "lucide-react";
+import { useEffect, useMemo, useRef } from "react";
+import { matches, parseSearch, type Search } from "#core/flamegraph/search.ts";
 import { leftLines, rankedThings } from "#core/flamegraph/tables/top-text.ts";
 import { printable } from "#core/printable.ts";
 import type { FlamegraphTop, TopRow } from "#schema/api/flamegraph-tables.ts";
@@ -38,12 +41,17 @@ export function TopTable({ profileType, search, change }: { readonly profileType
       </div>
       {answer.isPending && <Loading what="the table" rows={12} />}
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
-      {answer.data !== undefined && <Rows answer={answer.data} change={change} stale={answer.isPlaceholderData} />}
+      {answer.data !== undefined && <Rows answer={answer.data} search={search.search ?? ""} change={change} stale={answer.isPlaceholderData} />}
     </section>
   );
 }
 
-function Rows({ answer, change, stale }: { readonly answer: FlamegraphTop; readonly change: ChangeSearch; readonly stale: boolean }) {
+function Rows({ answer, search, change, stale }: { readonly answer: FlamegraphTop; readonly search: string; readonly change: ChangeSearch; readonly stale: boolean }) {
+  const query = useMemo(() => parseSearch(search), [search]);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    if (query.terms.length > 0 && answer.rows.length > 0) body.current?.querySelector("[data-match=true]")?.scrollIntoView({ block: "center" });
+  }, [query, answer]);
   const columns = [["total", "Total"], ["self", "Self"]] as const;
   return (
     <div className={style.scroll} tabIndex={0} role="region" aria-label="Top table" data-stale={stale}>
@@ -67,9 +75,9 @@ function Rows({ answer, change, stale }: { readonly answer: FlamegraphTop; reado
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {answer.rows.map((row) => (
-            <Row key={row.key} row={row} answer={answer} change={change} />
+            <Row key={row.key} row={row} answer={answer} search={query} change={change} />
           ))}
         </tbody>
       </table>
@@ -82,14 +90,15 @@ function Rows({ answer, change, stale }: { readonly answer: FlamegraphTop; reado
   );
 }
 
-function Row({ row, answer: { by, unit }, change }: { readonly row: TopRow; readonly answer: FlamegraphTop; readonly change: ChangeSearch }) {
+function Row({ row, answer: { by, unit }, search, change }: { readonly row: TopRow; readonly answer: FlamegraphTop; readonly search: Search; readonly change: ChangeSearch }) {
   const name = printable(by === "module" ? row.modulePath || "(the model)" : row.name);
   const short = by === "module" ? name : shortName(row);
   // A category or a class is no frame of its own, and a block is a path.
   const isFrame = by !== "category" && by !== "class" && by !== "layer";
   const beside = by === "module" ? printable(row.moduleClass) : by === "frame" ? printable(row.file || row.modulePath) : by === "function" ? frameKinds[row.kind].label : "";
+  const match = search.terms.length > 0 && matches(search, row.name);
   return (
-    <tr data-testid="top-row" data-key={row.key} data-value={row.total} data-self={row.self}>
+    <tr data-testid="top-row" data-match={match} data-key={row.key} data-value={row.total} data-self={row.self}>
       <th scope="row" title={name}>
         <span className={style.cell}>
           <span className={style.swatch} style={{ background: frameColours[row.kind as DrawnKind] }} />
@@ -100,6 +109,7 @@ function Row({ row, answer: { by, unit }, change }: { readonly row: TopRow; read
           ) : (
             <span className={style.name}>{short}</span>
           )}
+          {match && <span className="visually-hidden">, found by the search</span>}
           {beside !== "" && <span className={style.beside}>{beside}</span>}
         </span>
       </th>

@@ -1,6 +1,6 @@
 // What the mouse does on the drawing: drag pans, wheel scrolls (the browser's own), Shift+wheel goes sideways, Ctrl or ⌘+wheel zooms at the pointer,
-// a click that did not move is a click. The pointer's frame is reported for the tooltip.
-import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
+// a click that did not move is a click, a right click on a frame opens its menu. The pointer's frame is reported for the tooltip.
+import { useEffect, useRef, type MouseEvent, type PointerEvent, type RefObject } from "react";
 import type { ViewControl } from "./use-view.ts";
 import { panView, zoomView } from "./view.ts";
 
@@ -15,9 +15,10 @@ export type PointerTarget = {
   readonly nodeAt: (x: number, y: number) => number | undefined; // CSS px from the drawing's corner
   readonly hover: (at: { readonly node: number; readonly x: number; readonly y: number } | null) => void; // x and y in the window
   readonly click: (node: number | undefined) => void;
+  readonly menu: (node: number, x: number, y: number) => void; // x and y in the window
 };
 
-export function usePointer({ scroller, view, width, whole, nodeAt, hover, click }: PointerTarget) {
+export function usePointer({ scroller, view, width, whole, nodeAt, hover, click, menu }: PointerTarget) {
   const drag = useRef<{ x: number; y: number; top: number; moved: boolean } | null>(null);
 
   useEffect(() => {
@@ -37,7 +38,7 @@ export function usePointer({ scroller, view, width, whole, nodeAt, hover, click 
     return () => element.removeEventListener("wheel", wheel);
   }, [scroller, view, width, whole]);
 
-  const under = (event: PointerEvent): number | undefined => {
+  const under = (event: MouseEvent): number | undefined => {
     const box = scroller.current?.getBoundingClientRect();
     return box === undefined ? undefined : nodeAt(event.clientX - box.left, event.clientY - box.top);
   };
@@ -74,5 +75,12 @@ export function usePointer({ scroller, view, width, whole, nodeAt, hover, click 
   const onPointerCancel = () => {
     drag.current = null;
   };
-  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onPointerLeave: () => hover(null) };
+  const onContextMenu = (event: MouseEvent) => {
+    const node = under(event);
+    if (node === undefined) return;
+    event.preventDefault();
+    hover(null);
+    menu(node, event.clientX, event.clientY);
+  };
+  return { onContextMenu, onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onPointerLeave: () => hover(null) };
 }

@@ -16,10 +16,12 @@ const layerViews = [
 export function ViewBar({
   search,
   aroundName,
+  model,
   change,
 }: {
   readonly search: FlamegraphSearch;
   readonly aroundName: string | null; // null: the frame is in no stack here
+  readonly model: string | null; // the id of the outermost layer's frame, the heaviest; null: there is none, or it is the root already
   readonly change: (change: Partial<FlamegraphSearch>) => void;
 }) {
   const layers = search.layers ?? "show";
@@ -48,6 +50,17 @@ export function ViewBar({
           <button type="button" className={control.button} aria-pressed={search.invert === "1"} title="What the time is spent in first, then who calls it (i)" data-testid="invert" onClick={() => change({ invert: search.invert === "1" ? undefined : "1", focus: undefined })}>
             Leaf first
           </button>
+          <button type="button" className={control.button} aria-pressed={search.recursion === "collapse"} title="Every frame at most once in a stack: where it occurs again it is left out (r)" data-testid="recursion" onClick={() => change({ recursion: search.recursion === undefined ? "collapse" : undefined })}>
+            No recursion
+          </button>
+          <button type="button" className={control.button} aria-pressed={search.chains === "group"} title="Frames that only lead to one another as one, (12) name: those of one kind with a single callee that has 99 % of them" data-testid="chains" onClick={() => change({ chains: search.chains === undefined ? "group" : undefined })}>
+            Chains as one
+          </button>
+          {model !== null && (
+            <button type="button" className={control.button} title="Only what the model calls, without the stack above it" data-testid="from-model" onClick={() => change({ frame: model, side: "callees", focus: undefined })}>
+              From the model
+            </button>
+          )}
           <ExportButton search={search} />
           {search.frame !== undefined && (
             <div className={style.group} role="group" aria-label="One frame" data-testid="around">

@@ -1,0 +1,73 @@
+// A frame's menu: the same actions as the keys, and those that have none.
+import { useNavigate } from "@tanstack/react-router";
+import { frameKinds, type FrameKindName } from "#schema/frame-kinds.ts";
+import { keepRange } from "../../app/keep-range.ts";
+import { useSession } from "../../app/session.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import type { DrawnGraph } from "./drawn-graph.ts";
+import { frameFacts } from "./frame-facts.ts";
+import type { FrameActions } from "./use-frame-actions.ts";
+import { noModuleReason } from "./module-link.tsx";
+
+export type MenuAt = { readonly node: number; readonly x: number; readonly y: number };
+
+export function FrameMenu({ graph, at, actions, close }: { readonly graph: DrawnGraph; readonly at: MenuAt; readonly actions: FrameActions; readonly close: () => void }) {
+  const { tenant, me } = useSession();
+  const navigate = useNavigate();
+  const { node } = at;
+  const facts = frameFacts(graph, node);
+  const real = facts.kind !== "root" && facts.kind !== "other";
+  const noField = actions.canFilter(node) ? "" : "No filter field is about such frames: kernel.name, module.path and model.name are about kernels and layers.";
+  const label = real ? frameKinds[facts.kind as FrameKindName].label : "";
+  const noModule = noModuleReason(graph, facts, me.flags.models === true);
+  const go = (node: number, run: (node: number) => void) => () => run(node);
+  return (
+    <Menu
+      label={`Frame ${facts.shortName}`}
+      heading={facts.shortName}
+      at={{ left: at.x, top: at.y, bottom: at.y }}
+      close={close}
+      testId="frame-menu"
+      groups={[
+        [
+          { label: "Focus", keys: "Enter", run: go(node, actions.focus) },
+          ...(real
+            ? [
+                { label: "What calls it", keys: "s", run: () => actions.around(node, "callers") },
+                { label: "What it calls", run: () => actions.around(node, "callees") },
+              ]
+            : []),
+        ],
+        real
+          ? [
+              { label: "Filter: only stacks with it", unless: noField, run: () => actions.filter(node, "only") },
+              { label: "Filter: no stacks with it", unless: noField, run: () => actions.filter(node, "without") },
+              { label: `Hide ${label} frames`, run: go(node, actions.hideKind) },
+            ]
+          : [],
+        real
+          ? [
+              { label: "Copy the name", keys: "c", run: go(node, actions.copyName) },
+              { label: "Copy the stack", keys: "Shift C", run: go(node, actions.copyStack) },
+              { label: "Copy a link to it", run: go(node, actions.copyLink) },
+            ]
+          : [],
+        real
+          ? [
+              { label: "Show in the table", run: go(node, actions.table) },
+              {
+                label: "Open the module in its model",
+                unless: noModule,
+                run: () =>
+                  void navigate({
+                    to: "/t/$tenant/models/$model",
+                    params: { tenant, model: facts.modelKey },
+                    search: ((old: Record<string, unknown>) => ({ ...keepRange(old), path: facts.modulePath === "" ? "." : facts.modulePath })) as never,
+                  }),
+              },
+            ]
+          : [],
+      ]}
+    />
+  );
+}

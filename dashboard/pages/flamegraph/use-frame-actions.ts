@@ -1,0 +1,54 @@
+// What can be done with a frame: to the clipboard, to the URL. One set for the keys, the menu and the details.
+import { useMemo } from "react";
+import { searchFor } from "#core/flamegraph/search.ts";
+import type { FrameKindName } from "#schema/frame-kinds.ts";
+import { useToast } from "../../app/toasts.tsx";
+import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
+import { frameCondition, narrowedFilter } from "./frame-filter.ts";
+import { stackText } from "./frame-stack.ts";
+import { toggleKind } from "./hidden-kinds.ts";
+import { printPathKey, type PathKeys } from "./path-key.ts";
+
+export type FrameActions = ReturnType<typeof useFrameActions>;
+
+// Nodes are those of the drawing.
+export function useFrameActions(graph: DrawnGraph, keys: PathKeys, search: FlamegraphSearch, change: ChangeSearch) {
+  const toast = useToast();
+  return useMemo(() => {
+    const { nodes, frames } = graph;
+    const frameOf = (node: number) => nodes.frame[node] as number;
+    const nameOf = (node: number) => frames.name[frameOf(node)] as string;
+    const idOf = (node: number) => frames.id[frameOf(node)] as string;
+    const copy = (text: string, what: string) =>
+      void navigator.clipboard.writeText(text).then(
+        () => toast({ text: `Copied ${what}` }),
+        () => toast({ text: "The browser did not allow copying", tone: "danger" }),
+      );
+    const key = (node: number) => (node === 0 ? undefined : printPathKey(keys, graph.baseOf(node)));
+    return {
+      idOf,
+      focus: (node: number, replace = false) => change({ focus: key(node) }, replace),
+      around: (node: number, side: "callers" | "callees") => change({ frame: idOf(node), side, focus: undefined, view: undefined }),
+      canFilter: (node: number) => frameCondition(frames, frameOf(node)) !== null,
+      filter: (node: number, side: "only" | "without") => {
+        const condition = frameCondition(frames, frameOf(node));
+        if (condition !== null) change({ filter: narrowedFilter(search.filter ?? "", condition, side) });
+      },
+      hideKind: (node: number) => change(toggleKind(search, frames.kind[frameOf(node)] as FrameKindName)),
+      copyName: (node: number) => copy(nameOf(node), "the frame's name"),
+      copyStack: (node: number) => copy(stackText(graph, node), "the stack"),
+      copyLink: (node: number) => {
+        const url = new URL(location.href);
+        const focus = key(node);
+        if (focus === undefined) url.searchParams.delete("focus");
+        else url.searchParams.set("focus", focus);
+        copy(url.href, "a link to the frame");
+      },
+      table: (node: number) => {
+        const kind = frames.kind[frameOf(node)];
+        change({ view: "table", by: kind === "gpu_kernel" ? "kernel" : kind === "layer" ? "module" : "function", search: searchFor(nameOf(node)) });
+      },
+    };
+  }, [graph, keys, search, change, toast]);
+}
