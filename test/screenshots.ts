@@ -60,6 +60,7 @@ function shotsOf(model: string): Record<string, Shot> {
       },
     },
     keys: { path: "/t/demo/flamegraph", ready: "flamegraph-summary", act: async (page) => void (await drawn(page), await page.keyboard.press("?"), await page.getByTestId("keyboard-sheet").waitFor()) },
+    setup: { path: "/t/demo/setup", ready: "setup-form" },
     status: { path: "/t/demo/status", ready: "status-figures" },
     flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
     tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },

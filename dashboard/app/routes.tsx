@@ -4,7 +4,7 @@ import { NoTenantPage } from "./no-tenant-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
 import { Shell } from "./shell.tsx";
-import { executionSearch, executionsSearch, flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, stringifySearch } from "./url-state.ts";
+import { executionSearch, executionsSearch, flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch } from "./url-state.ts";
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: () => <NoTenantPage /> });
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: () => <NoTenantPage /> });
@@ -53,6 +53,12 @@ export const executionRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => executionSearch.parse(search),
   component: lazyRouteComponent(() => import("../pages/execution/execution-page.tsx"), "ExecutionPage"),
 });
+export const setupRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/setup",
+  validateSearch: (search: Record<string, unknown>) => setupSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/setup/setup-page.tsx"), "SetupPage"),
+});
 const flagsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/settings/flags",
@@ -71,7 +77,7 @@ const statusRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, executionsRoute, executionRoute, flagsRoute, tokensRoute, statusRoute]),
+  tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, executionsRoute, executionRoute, setupRoute, flagsRoute, tokensRoute, statusRoute]),
 ]);
 
 export const router = createRouter({

@@ -1,5 +1,6 @@
 // What each page keeps in its URL. Every value is text or absent, so a URL reads like the API's own query; a value that does not fit is dropped, never an error.
 import * as z from "zod/mini";
+import { engines, gpuVendors, platforms } from "#core/setup/setup-choice.ts";
 import { rankedBy } from "#schema/ranked-by.ts";
 
 const word = (pattern: RegExp) => z.catch(z.optional(z.string().check(z.regex(pattern))), undefined);
@@ -51,6 +52,21 @@ export const executionSearch = z.object({
   kernel: word(/^\d{1,7}$/), // row of the record
 });
 export type ExecutionSearch = z.infer<typeof executionSearch>;
+
+const oneOf = <Name extends string>(names: Readonly<Record<Name, string>>) => z.catch(z.optional(z.enum(Object.keys(names) as [Name, ...Name[]])), undefined);
+const line = word(/^[^\p{C}]{1,200}$/u); // one line of text, no control characters
+
+export const setupSearch = z.object({
+  engine: oneOf(engines),
+  platform: oneOf(platforms),
+  gpu: oneOf(gpuVendors),
+  shapes: word(/^off$/),
+  pc: word(/^on$/),
+  log: word(/^on$/),
+  tags: line,
+  cluster: line,
+});
+export type SetupSearch = z.infer<typeof setupSearch>;
 
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query));

@@ -73,6 +73,8 @@ export function accessibility(rig: () => BrowserRig): void {
     flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
     tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },
     "a new token": { path: "/t/demo/settings/tokens", ready: "tokens-table", act: async (page) => void (await page.getByTestId("new-token").click(), await page.getByTestId("new-token-dialog").waitFor()) },
+    "setting up": { path: "/t/demo/setup", ready: "setup-form" },
+    "setting up what does not go together": { path: "/t/demo/setup?engine=triton&gpu=amd&tags=x", ready: "setup-refused" },
     status: { path: "/t/demo/status", ready: "status-figures" },
     "no page": { path: "/t/demo/nowhere", ready: "not-found" },
     "no tenant": { path: "/t/absent/flamegraph", ready: "no-tenant", provokes: 404 },

@@ -17,6 +17,7 @@ import { hostileNames } from "./hostile-names.ts";
 import { keyboard } from "./keyboard.ts";
 import { models } from "./models.ts";
 import { settings } from "./settings.ts";
+import { setup } from "./setup.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -43,6 +44,7 @@ describe("the filter", () => filter(rig));
 describe("executions", () => executions(rig));
 describe("models", () => models(rig));
 describe("the shell", () => shell(rig));
+describe("setting up", () => setup(rig));
 describe("settings and status", () => settings(rig));
 describe("where there is nothing", () => emptiness(rig));
 describe("hostile names", () => hostileNames(rig));

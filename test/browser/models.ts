@@ -1,4 +1,5 @@
 // The Models page, a model's page, and the way from a module to its frames and back.
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import type { BrowserRig } from "#test/rig/browser.ts";
 import { FlamegraphPage, hitsOf } from "#test/rig/flamegraph-page.ts";
@@ -48,7 +49,7 @@ export function models(rig: () => BrowserRig): void {
     await until("largest first", names, (all) => all.join() === "org/Large,org/middle,org/small,org/pending");
     expect(await page.locator("th[aria-sort=descending]").textContent()).toBe("Parameters");
     await page.getByTestId("models-sort-parameters").click();
-    await until("smallest first", names, (all) => all.join() === "org/pending,org/small,org/middle,org/Large");
+    await until("smallest first", names, (all) => all.join() === "org/small,org/middle,org/Large,org/pending");
     await page.getByTestId("models-sort-name").click();
     await until("by name", names, (all) => all.join() === "org/Large,org/middle,org/pending,org/small");
     expect(new URL(page.url()).searchParams.get("sort")).toBe("name");
@@ -58,6 +59,28 @@ export function models(rig: () => BrowserRig): void {
     await page.getByText("org/pending").click();
     await page.getByTestId("shape-not-stored").waitFor();
     expect(await page.getByTestId("shape-not-stored").locator("h2").textContent()).toBe("Shape not stored yet");
+  });
+
+  test("the rows shown are saved as CSV, and more of them come from the server in its order", async () => {
+    const many = await rig().tenant("many-models");
+    await many.get("flagSet", { params: { flag: "models" }, body: { on: true } });
+    const names = Array.from({ length: 130 }, (_, i) => `org/model-${String(i).padStart(3, "0")}`);
+    await Promise.all(names.map((nameOrPath) => many.upload("sightings", sightingsUpload({ modelKey: randomId(32), nameOrPath, architecture: "Net" }))));
+    await rig().stack.settled();
+    const page = await rig().page("/t/many-models/models?sort=name");
+    const shown = () => page.getByTestId("models-row").locator("th a").allTextContents();
+    await until("a first page", shown, (all) => all.join() === names.slice(0, 100).join());
+    expect(await page.getByTestId("models-count").textContent()).toBe("the first 100 models");
+    await page.getByTestId("models-sort-name").click();
+    await until("the other end first", shown, (all) => all.join() === names.toReversed().slice(0, 100).join());
+    await page.getByTestId("models-more").click();
+    await until("all of them", shown, (all) => all.join() === names.toReversed().join());
+    expect(await page.getByTestId("models-count").textContent()).toBe("130 models");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByTestId("models-csv").click()]);
+    expect(download.suggestedFilename()).toMatch(/^lamella-models-many-models-\d{4}-\d\d-\d\dT\d{4}Z\.csv$/);
+    const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+    expect(lines).toHaveLength(132);
+    expect(lines[1]).toMatch(/^org\/model-129,Net,,,1,/);
   });
 
   test("a row opens the model; its tree is walked by keyboard and the view is in the URL", async () => {

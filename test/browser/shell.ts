@@ -36,8 +36,7 @@ export function shell(rig: () => BrowserRig): void {
     await page.keyboard.press("Control+k");
     await type(page, "small qwen3 cpu", `execution ${execution!.id}`);
     await page.keyboard.press("Enter");
-    await page.getByTestId("flamegraph-summary").waitFor();
-    expect(new URL(page.url()).searchParams.get("execution")).toBe(execution!.id);
+    await page.waitForURL(`**/t/demo/executions/${execution!.id}?from=-3h`);
 
     await page.keyboard.press("Control+k");
     await type(page, "keyboard", "keyboard");

@@ -38,7 +38,7 @@ export function useThings(): Things {
       })),
       ...(executions.data?.executions ?? []).filter(({ complete }) => complete).map((execution): Choice => ({
         id: `execution ${execution.id}`, kind: "Execution", text: printable(execution.name), beside: printable(execution.device), icon: FileClock,
-        run: () => void navigate({ to: "/t/$tenant/flamegraph", params: { tenant }, search: ((old: Record<string, unknown>) => ({ ...keepRange(old), execution: execution.id })) as never }),
+        run: () => void navigate({ to: "/t/$tenant/executions/$execution", params: { tenant, execution: execution.id }, search: keepRange as never }),
       })),
     ];
     return {

@@ -1,5 +1,6 @@
-// The columns of the Models table: their words, what they sort by, and the order of rows. Equal rows keep their order.
+// The columns of the Models table: their words, how a heading sorts, and what a file of them holds. The server sorts: it knows the rows that are not here yet.
 import type { ModelRow } from "#schema/api/models.ts";
+import { csvLine } from "#core/csv-line.ts";
 
 export type ColumnName = "name" | "parameters" | "modules" | "hosts" | "machines" | "processes" | "parallelism" | "firstSeen" | "lastSeen";
 
@@ -7,24 +8,19 @@ type Column = {
   readonly label: string;
   readonly numeric: boolean;
   readonly firstDescending: boolean;
-  readonly key: (model: ModelRow) => string | number;
+  readonly exact: (model: ModelRow) => string | number | null; // null: not known
 };
 
 export const columns: Readonly<Record<ColumnName, Column>> = {
-  name: { label: "Model", numeric: false, firstDescending: false, key: (model) => model.name.toLowerCase() },
-  parameters: { label: "Parameters", numeric: true, firstDescending: true, key: (model) => model.parameters ?? -1 },
-  modules: { label: "Modules", numeric: true, firstDescending: true, key: (model) => model.modules ?? -1 },
-  hosts: { label: "Hosts", numeric: true, firstDescending: true, key: (model) => model.hosts },
-  machines: { label: "Machines", numeric: true, firstDescending: true, key: (model) => model.machines },
-  processes: { label: "Processes", numeric: true, firstDescending: true, key: (model) => model.processes },
-  parallelism: {
-    label: "Parallelism",
-    numeric: false,
-    firstDescending: true,
-    key: (model) => Math.max(0, ...model.parallelism.map(({ tp, pp }) => tp * pp)),
-  },
-  firstSeen: { label: "First seen", numeric: true, firstDescending: true, key: (model) => Date.parse(model.firstSeen) },
-  lastSeen: { label: "Last seen", numeric: true, firstDescending: true, key: (model) => Date.parse(model.lastSeen) },
+  name: { label: "Model", numeric: false, firstDescending: false, exact: (model) => model.name },
+  parameters: { label: "Parameters", numeric: true, firstDescending: true, exact: (model) => model.parameters },
+  modules: { label: "Modules", numeric: true, firstDescending: true, exact: (model) => model.modules },
+  hosts: { label: "Hosts", numeric: true, firstDescending: true, exact: (model) => model.hosts },
+  machines: { label: "Machines", numeric: true, firstDescending: true, exact: (model) => (model.machines > 0 ? model.machines : null) },
+  processes: { label: "Processes", numeric: true, firstDescending: true, exact: (model) => model.processes },
+  parallelism: { label: "Parallelism", numeric: false, firstDescending: true, exact: (model) => parallelismText(model.parallelism) },
+  firstSeen: { label: "First seen", numeric: true, firstDescending: true, exact: (model) => model.firstSeen },
+  lastSeen: { label: "Last seen", numeric: true, firstDescending: true, exact: (model) => model.lastSeen },
 };
 
 export const columnNames = Object.keys(columns) as ColumnName[];
@@ -50,19 +46,18 @@ export function nextSort(sort: Sort, column: ColumnName): Sort {
   return { column, descending: columns[column].firstDescending };
 }
 
-export function sortModels(models: readonly ModelRow[], sort: Sort): ModelRow[] {
-  const key = columns[sort.column].key;
-  const sign = sort.descending ? -1 : 1;
-  return [...models].sort((a, b) => {
-    const [left, right] = [key(a), key(b)];
-    return left < right ? -sign : left > right ? sign : 0;
-  });
-}
-
 // TP n and PP n for sharded layouts, largest first; — otherwise.
 export function parallelismText(layouts: ModelRow["parallelism"]): string {
   const texts = layouts
     .map(({ tp, pp }) => [tp > 1 ? `TP ${tp}` : "", pp > 1 ? `PP ${pp}` : ""].filter((text) => text !== "").join(" "))
     .filter((text) => text !== "");
   return texts.length === 0 ? "—" : [...new Set(texts)].join(", ");
+}
+
+// These rows as a file, in this order: the table's columns, the architecture that stands below the name in one of its own, no number rounded.
+export function modelsCsv(models: readonly ModelRow[]): string {
+  const [first, ...others] = columnNames;
+  const lines = [csvLine([columns[first!].label, "Architecture", ...others.map((name) => columns[name].label)])];
+  for (const model of models) lines.push(csvLine([columns[first!].exact(model), model.architecture, ...others.map((name) => columns[name].exact(model))]));
+  return lines.join("");
 }

@@ -15,14 +15,16 @@ import style from "./models-table.module.css";
 export function ModelsTable({
   models,
   sort,
+  stale,
   onSort,
 }: {
   readonly models: readonly ModelRow[];
   readonly sort: Sort;
+  readonly stale: boolean; // of the sort or selection before, until the answer comes
   readonly onSort: (sort: Sort) => void;
 }) {
   return (
-    <div className={style.scroll} tabIndex={0} role="region" aria-label="Models table">
+    <div className={style.scroll} tabIndex={0} role="region" aria-label="Models table" data-stale={stale}>
       <table className={style.table} data-testid="models-table">
         <thead>
           <tr>

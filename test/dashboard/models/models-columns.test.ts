@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelRow } from "#schema/api/models.ts";
-import { columnNames, columns, nextSort, parallelismText, parseSort, printSort, sortModels } from "#dashboard/pages/models/models-columns.ts";
+import { columnNames, columns, modelsCsv, nextSort, parallelismText, parseSort, printSort } from "#dashboard/pages/models/models-columns.ts";
 
 const model = (name: string, more: Partial<ModelRow> = {}): ModelRow => ({
   id: name,
@@ -37,12 +37,6 @@ test("the columns are those of the Models page, in its words", () => {
 });
 
 describe("sorting", () => {
-  const models = [model("b", { parameters: 8 }), model("a", { parameters: 32_762_123_264 }), model("C")];
-  test("by name without case, by count with the unknown last", () => {
-    expect(sortModels(models, { column: "name", descending: false }).map(({ name }) => name)).toEqual(["a", "b", "C"]);
-    expect(sortModels(models, { column: "parameters", descending: true }).map(({ name }) => name)).toEqual(["a", "b", "C"]);
-  });
-  test("equal rows keep their order", () => expect(sortModels(models, { column: "hosts", descending: true })).toEqual(models));
   test("the URL holds it, and nothing when it is the default", () => {
     for (const column of columnNames)
       for (const descending of [true, false]) expect(parseSort(printSort({ column, descending }))).toEqual({ column, descending });
@@ -69,3 +63,16 @@ test.each([
     "TP 8 PP 2, TP 16",
   ],
 ])("layouts %j read %s", (layouts, text) => expect(parallelismText(layouts)).toBe(text));
+
+test("a file has the rows and columns shown, unrounded; what is not known is empty, and no cell is a formula", () => {
+  const rows = [
+    model("=cmd()", { architecture: 'Net, "big"', parameters: 32_762_123_264, modules: 967, hosts: 2, machines: 0, processes: 8, parallelism: [{ tp: 4, pp: 1 }], lastSeen: "2026-11-02T00:00:00Z" }),
+    model("b"),
+  ];
+  expect(modelsCsv(rows).split("\r\n")).toEqual([
+    "Model,Architecture,Parameters,Modules,Hosts,Machines,Processes,Parallelism,First seen,Last seen",
+    `'=cmd(),"Net, ""big""",32762123264,967,2,,8,TP 4,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z`,
+    "b,,,,1,1,1,—,2026-11-01T00:00:00Z,2026-11-01T00:00:00Z",
+    "",
+  ]);
+});
