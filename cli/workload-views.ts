@@ -24,7 +24,7 @@ const runNumbers = [3, 4, 5, 6, 7, 8, 9, 10, 11];
 function runCells({ name, modelName, load, figures }: Listed): string[] {
   const { completed, failed, requestsPerS, outputTokensPerS, ttftP50Us, ttftP99Us, tpotP50Us, latencyP50Us, latencyP99Us, source } = figures;
   return [
-    printable(name), printable(modelName), printable(loadText({ ...load, requestsPerS: load.requestsPerS === "inf" ? Infinity : load.requestsPerS })), number(completed, 0), number(failed, 0),
+    printable(name), printable(modelName), printable(loadText(load)), number(completed, 0), number(failed, 0),
     number(requestsPerS, 2), number(outputTokensPerS, 1), ms(ttftP50Us), ms(ttftP99Us), ms(tpotP50Us), ms(latencyP50Us), ms(latencyP99Us), source === "file" ? "the file" : "requests",
   ];
 }

@@ -1,5 +1,6 @@
 // Figures a file states against the same figures computed from its requests. They should agree to rounding; where they do not, a person must know which one they see.
 import { workloadMetricNames, workloadMetrics } from "#schema/workload-metrics.ts";
+import { figuresAgree, figureTolerance } from "./figures-agree.ts";
 import type { Figures } from "./figures.ts";
 
 // How the tool defines what it states. Only what is defined as here is compared.
@@ -9,7 +10,6 @@ export type Definitions = {
   deviation: boolean; // of the population
 };
 
-const tolerance = 0.001; // rounding of files that keep few digits
 const rateTolerance = 0.02; // tools measure the duration around the requests, not from the first to the last
 
 const counts = [["completed", "completed requests"], ["failed", "failed requests"], ["inputTokens", "input tokens"], ["outputTokens", "output tokens"]] as const;
@@ -21,7 +21,7 @@ const rates = [
 export function compareFigures(stated: Figures, computed: Figures, definitions: Definitions, latencyEstimated: boolean): string[] {
   const notes: string[] = [];
   const compare = (what: string, said: number | undefined, found: number | undefined, within: number, write: (value: number) => string) => {
-    if (said === undefined || found === undefined || Math.abs(said - found) <= within * Math.max(Math.abs(said), Math.abs(found))) return;
+    if (said === undefined || found === undefined || figuresAgree(said, found, within)) return;
     notes.push(`The file states ${what} ${write(said)}, its requests give ${write(found)}`);
   };
   for (const [name, what] of counts) compare(`${what}:`, stated[name], computed[name], 0, count);
@@ -32,12 +32,12 @@ export function compareFigures(stated: Figures, computed: Figures, definitions: 
     const title = workloadMetrics[name];
     // TPOT and latency rest on the estimate then; the mean is compared, so that its error is known.
     const estimated = latencyEstimated && (name === "latencyUs" || name === "tpotUs");
-    compare(`a mean ${title} of`, said.mean, found.mean, tolerance, milliseconds);
+    compare(`a mean ${title} of`, said.mean, found.mean, figureTolerance, milliseconds);
     if (estimated) continue;
-    compare(`a longest ${title} of`, said.max, found.max, tolerance, milliseconds);
-    if (definitions.deviation) compare(`a standard deviation of ${title} of`, said.std, found.std, tolerance, milliseconds);
+    compare(`a longest ${title} of`, said.max, found.max, figureTolerance, milliseconds);
+    if (definitions.deviation) compare(`a standard deviation of ${title} of`, said.std, found.std, figureTolerance, milliseconds);
     if (!definitions.percentiles) continue;
-    for (const [percentile, value] of Object.entries(said.percentiles)) compare(`a ${percentile} ${title} of`, value, found.percentiles[percentile], tolerance, milliseconds);
+    for (const [percentile, value] of Object.entries(said.percentiles)) compare(`a ${percentile} ${title} of`, value, found.percentiles[percentile], figureTolerance, milliseconds);
   }
   return notes;
 }

@@ -9,12 +9,12 @@ export type Load = {
   strategy?: string | undefined; // the tool's word: "constant", "poisson", "concurrency_burst"
 };
 
-// "4 req/s · at most 128 at once · 1,024 → 512 tokens": tells the runs of one file apart. "" when the file says nothing.
-export function loadText({ requestsPerS, maxConcurrency, inputTokens, outputTokens, strategy }: Load): string {
+// "4 req/s · at most 128 at once · 1,024 → 512 tokens": tells the runs of one file apart. "" when the file says nothing. A rate is as a file gives it, or as the API ("inf").
+export function loadText({ requestsPerS, maxConcurrency, inputTokens, outputTokens, strategy }: Omit<Load, "requestsPerS"> & { requestsPerS?: number | "inf" | undefined }): string {
   const count = (n: number) => n.toLocaleString("en-US");
   const words: string[] = [];
   if (strategy !== undefined && strategy !== "") words.push(strategy);
-  if (requestsPerS === Number.POSITIVE_INFINITY) words.push("no rate limit");
+  if (requestsPerS === Number.POSITIVE_INFINITY || requestsPerS === "inf") words.push("no rate limit");
   else if (requestsPerS !== undefined) words.push(`${count(requestsPerS)} req/s`);
   if (maxConcurrency !== undefined) words.push(`at most ${count(maxConcurrency)} at once`);
   if (inputTokens !== undefined && outputTokens !== undefined) words.push(`${count(inputTokens)} → ${count(outputTokens)} tokens`);

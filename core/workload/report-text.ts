@@ -29,7 +29,7 @@ export function reportText(report: WorkloadReport): string {
 
 function headLines({ name, label, tool, toolVersion, engine, modelName, layers, load, requests, failed, startedAt, dateText }: WorkloadReport): string[] {
   const told = (parts: readonly string[]) => parts.filter((part) => part !== "").map(printable).join(" · ");
-  const loadWords = loadText({ ...load, requestsPerS: load.requestsPerS === "inf" ? Infinity : load.requestsPerS });
+  const loadWords = loadText(load);
   const started = startedAt !== null ? `started ${startedAt.slice(0, 19).replace("T", " ")} UTC` : dateText === "" ? "start not known" : `dated ${dateText}`;
   return [
     `${printable(name)}  ${told([label, `${tool} ${toolVersion}`.trim(), engine, modelName, layers === null ? "" : `${count(layers)} layers`])}`,

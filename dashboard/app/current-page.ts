@@ -1,7 +1,9 @@
 // What the page that is open can do, for those outside it: the command palette asks. Only the page header writes it.
+import type { TimeRange } from "../parts/time-range.ts";
+
 export type CurrentPage = {
   readonly title: string;
-  readonly ranged: boolean;
+  readonly ranged: boolean | TimeRange; // the range when the URL names none
   readonly refresh: (() => void) | undefined;
   readonly linkSearch: (() => Readonly<Record<string, string | undefined>>) | undefined;
 };

@@ -42,6 +42,19 @@ const groups = [
     ],
   },
   {
+    title: "A workload",
+    keys: [
+      ["↑ ↓ ← →", "On a scatter: the next point in that direction"],
+      ["b", "On a scatter: one corner of a rectangle, then the other"],
+      ["↑ ↓", "In the Gantt and the table: the next request"],
+      ["← →", "In the Gantt: earlier and later"],
+      ["+ −", "In the Gantt: a shorter and a longer time"],
+      ["0", "In the Gantt: follow the rows in sight"],
+      ["Escape", "Drop the rectangle, then the selected request"],
+      ["Drag", "On a scatter: show only the requests inside; above the Gantt: show this time"],
+    ],
+  },
+  {
     title: "Module tree",
     keys: [
       ["↑ ↓", "Previous and next module"],

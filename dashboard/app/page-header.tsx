@@ -6,13 +6,14 @@ import { TimeRangePicker } from "./time-range-picker.tsx";
 import { useCopyLink } from "./use-copy-link.ts";
 import control from "../parts/control.module.css";
 import { DataExtent } from "../parts/data-extent.tsx";
+import type { TimeRange } from "../parts/time-range.ts";
 import style from "./page-header.module.css";
 
 export type PageHeaderProps = {
   readonly title: string;
   readonly before?: ReactNode;
   readonly ingestedThrough?: string | null | undefined;
-  readonly ranged?: boolean;
+  readonly ranged?: boolean | TimeRange; // the range when the URL names none, where it is not the last day
   readonly refresh?: () => void;
   readonly refreshing?: boolean;
   readonly linkSearch?: () => Readonly<Record<string, string | undefined>>; // what only a copied link says, such as where a drawing is scrolled to
@@ -32,7 +33,7 @@ export function PageHeader({ title, before, ingestedThrough, ranged = false, ref
       </h1>
       <DataExtent ingestedThrough={ingestedThrough} />
       <span className={style.gap} />
-      {ranged && <TimeRangePicker />}
+      {ranged !== false && <TimeRangePicker usual={ranged === true ? undefined : ranged} />}
       <button type="button" className={`${control.button} ${control.icon}`} aria-label="Copy link to this view" title="Copy link to this view" onClick={copyLink} data-testid="copy-link">
         <Link2 size={14} />
       </button>

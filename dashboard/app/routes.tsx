@@ -4,7 +4,7 @@ import { NoTenantPage } from "./no-tenant-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
 import { Shell } from "./shell.tsx";
-import { executionSearch, executionsSearch, flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch } from "./url-state.ts";
+import { executionSearch, executionsSearch, flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch, workloadSearch, workloadsSearch } from "./url-state.ts";
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: () => <NoTenantPage /> });
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: () => <NoTenantPage /> });
@@ -59,6 +59,18 @@ export const setupRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => setupSearch.parse(search),
   component: lazyRouteComponent(() => import("../pages/setup/setup-page.tsx"), "SetupPage"),
 });
+const workloadsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/workloads",
+  validateSearch: (search: Record<string, unknown>) => workloadsSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/workloads/workloads-page.tsx"), "WorkloadsPage"),
+});
+const workloadRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/workloads/$workload",
+  validateSearch: (search: Record<string, unknown>) => workloadSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/workload/workload-page.tsx"), "WorkloadPage"),
+});
 const flagsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/settings/flags",
@@ -77,7 +89,7 @@ const statusRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, executionsRoute, executionRoute, setupRoute, flagsRoute, tokensRoute, statusRoute]),
+tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, workloadsRoute, workloadRoute, executionsRoute, executionRoute, setupRoute, flagsRoute, tokensRoute, statusRoute]),
 ]);
 
 export const router = createRouter({

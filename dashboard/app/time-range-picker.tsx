@@ -5,15 +5,16 @@ import { useId, useRef, useState } from "react";
 import control from "../parts/control.module.css";
 import { formatClock } from "../parts/moment-format.ts";
 import { useNow } from "../parts/moment.tsx";
-import { inputOfMoment, momentOfInput, presets, rangeLabel, rangeOf, type TimeRange } from "../parts/time-range.ts";
+import { defaultRange, inputOfMoment, momentOfInput, presets, rangeLabel, rangeOf, type TimeRange } from "../parts/time-range.ts";
 import style from "./time-range-picker.module.css";
 
-export function useTimeRange(): TimeRange {
-  return rangeOf(useSearch({ from: "/t/$tenant" }));
+// `usual`: what the page shows when the URL names no range.
+export function useTimeRange(usual: TimeRange = defaultRange): TimeRange {
+  return rangeOf(useSearch({ from: "/t/$tenant" }), usual);
 }
 
-export function TimeRangePicker() {
-  const range = useTimeRange();
+export function TimeRangePicker({ usual }: { readonly usual: TimeRange | undefined }) {
+  const range = useTimeRange(usual);
   const navigate = useNavigate();
   const now = useNow();
   const id = useId();

@@ -34,6 +34,25 @@ export const flamegraphSearch = z.object({
   focus: word(/^[0-9a-z]{1,16}$/), // path key of the frame at full width
   model: word(/^[0-9a-f]{32,64}$/), // the model page this view was opened from: the way back
 });
+const number = word(/^\d{1,9}(\.\d{1,6})?$/);
+const sort = word(/^-?[a-z0-9]+$/i);
+export const workloadsSearch = z.object({ sort });
+export const workloadSearch = z.object({
+  ttft: number, // limits of goodput, ms
+  tpot: number,
+  e2e: number,
+  log: word(/^1$/), // axes of the scatters
+  queue: number, // ms: requests that waited longer have another colour
+  input: word(/^\d{0,10}-\d{0,10}$/), // tokens, from-to: only requests with so many
+  brush: word(/^(ttft|decode):\d+(\.\d+)?(,\d+(\.\d+)?){3}$/), // tokens from, to, ms from, to: only requests in this rectangle of a scatter
+  order: word(/^latency$/), // of the Gantt's rows, instead of their start
+  time: word(/^\d+(\.\d+)?-\d+(\.\d+)?$/), // s since the first request: what the Gantt shows
+  sort,
+  request: word(/^\d{1,10}$/), // the selected one
+});
+export type WorkloadSearch = z.infer<typeof workloadSearch>;
+export type ChangeWorkload = (change: Partial<WorkloadSearch>, replace?: boolean) => void;
+
 export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
 // `replace`: without a step of its own in the browser's history.
 export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;

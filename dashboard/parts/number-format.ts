@@ -31,3 +31,13 @@ export function formatValue(value: number, unit: Unit): Formatted {
 export function formatShare(share: number): string {
   return shareText(Number.isFinite(share) ? share : 0);
 }
+
+// µs as milliseconds, the unit of a column: 45430 → 45.43. Always two digits, so that a column lines up.
+export function formatMs(us: number): Formatted {
+  return { text: (us / 1_000).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 }), exact: `${(us / 1_000).toLocaleString("en-US", { maximumFractionDigits: 6 })} ms` };
+}
+
+// A rate whose unit is in the heading: 2962.218 → 2,962.2.
+export function formatRate(value: number): Formatted {
+  return { text: value.toLocaleString("en-US", { minimumFractionDigits: value < 100 ? 2 : 1, maximumFractionDigits: value < 100 ? 2 : 1 }), exact: value.toLocaleString("en-US", { maximumFractionDigits: 9 }) };
+}

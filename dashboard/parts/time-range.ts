@@ -12,8 +12,8 @@ export const presets = [
 
 export const defaultRange: TimeRange = { from: "-24h", to: "now" };
 
-export function rangeOf(search: { readonly from?: string | undefined; readonly to?: string | undefined }): TimeRange {
-  return { from: search.from ?? defaultRange.from, to: search.to ?? defaultRange.to };
+export function rangeOf(search: { readonly from?: string | undefined; readonly to?: string | undefined }, usual = defaultRange): TimeRange {
+  return { from: search.from ?? usual.from, to: search.to ?? usual.to };
 }
 
 const units: Readonly<Record<string, string>> = { s: "seconds", m: "minutes", h: "hours", d: "days", w: "weeks" };

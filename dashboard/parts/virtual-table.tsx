@@ -1,10 +1,10 @@
 // A table of any length: only the rows in sight are elements. Every column sorts, the first one stays while the others scroll sideways. For assistive technology it is a
 // grid that knows its whole size; the arrow keys move the selected row.
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useId, useMemo, useRef, type KeyboardEvent } from "react";
 import type { TableColumn } from "./table-column.ts";
 import { nextTableSort, type TableSort } from "./table-sort.ts";
+import { useRowsInSight } from "./use-rows-in-sight.ts";
 import style from "./virtual-table.module.css";
 
 const rowHeight = 28;
@@ -18,34 +18,33 @@ export type VirtualTableProps = {
   readonly onSort: (sort: TableSort) => void;
   readonly selected: number | null;
   readonly onSelect: (row: number | null) => void;
+  readonly onOpen?: (row: number) => void; // what a click or Enter on a row does instead
   readonly testId: string;
 };
 
-export function VirtualTable({ label, columns, rows, sort, onSort, selected, onSelect, testId }: VirtualTableProps) {
+export function VirtualTable({ label, columns, rows, sort, onSort, selected, onSelect, onOpen, testId }: VirtualTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 8, scrollMargin: headHeight, scrollPaddingStart: headHeight });
+  const { first, end, onScroll, reveal, perPage } = useRowsInSight(scroller, rows.length, rowHeight, headHeight);
   const place = useMemo(() => (selected === null ? -1 : Array.prototype.indexOf.call(rows, selected)), [rows, selected]);
-  const shown = virtual.getVirtualItems();
-  const before = shown.length === 0 ? 0 : shown[0]!.start - headHeight;
-  const after = shown.length === 0 ? 0 : virtual.getTotalSize() - (shown.at(-1)!.end - headHeight);
 
   useEffect(() => {
-    if (place >= 0) virtual.scrollToIndex(place, { align: "auto" });
+    if (place >= 0) reveal(place);
     // Only when another row is selected: a table that is sorted anew stays where it is.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [selected]);
   const keyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget || rows.length === 0) return;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
-    const moves: Record<string, number> = { ArrowDown: place + 1, ArrowUp: place < 0 ? rows.length - 1 : place - 1, PageDown: place + page, PageUp: place - page, Home: 0, End: rows.length - 1 };
+    const moves: Record<string, number> = { ArrowDown: place + 1, ArrowUp: place < 0 ? rows.length - 1 : place - 1, PageDown: place + perPage, PageUp: place - perPage, Home: 0, End: rows.length - 1 };
     const to = moves[event.key];
+    if (event.key === "Enter" && place >= 0) onOpen?.(rows[place]!);
     if (to === undefined && event.key !== "Escape") return;
     if (to === undefined && selected === null) return;
     event.preventDefault();
     onSelect(to === undefined ? null : rows[Math.min(rows.length - 1, Math.max(0, to))]!);
   };
-  const inSight = shown.some(({ index }) => index === place);
+  const click = (row: number) => (onOpen === undefined ? onSelect(row === selected ? null : row) : onOpen(row));
+  const inSight = place >= first && place < end;
   return (
     <div className={style.frame}>
       <div
@@ -56,7 +55,8 @@ export function VirtualTable({ label, columns, rows, sort, onSort, selected, onS
         aria-label={label}
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length}
-        aria-activedescendant={place >= 0 && inSight ? `${id}-${place}` : undefined}
+        aria-activedescendant={inSight ? `${id}-${place}` : undefined}
+        onScroll={onScroll}
         onKeyDown={keyDown}
         data-testid={testId}
         data-rows={rows.length}
@@ -75,11 +75,11 @@ export function VirtualTable({ label, columns, rows, sort, onSort, selected, onS
             </tr>
           </thead>
           <tbody role="rowgroup">
-            {before > 0 && <Gap height={before} columns={columns.length} />}
-            {shown.map(({ index }) => (
-              <Row key={rows[index]} id={`${id}-${index}`} row={rows[index]!} index={index} columns={columns} selected={index === place} onSelect={onSelect} testId={testId} />
+            {first > 0 && <Gap height={first * rowHeight} columns={columns.length} />}
+            {Array.from({ length: end - first }, (_, at) => first + at).map((index) => (
+              <Row key={rows[index]} id={`${id}-${index}`} row={rows[index]!} index={index} columns={columns} selected={index === place} click={click} testId={testId} />
             ))}
-            {after > 0 && <Gap height={after} columns={columns.length} />}
+            {end < rows.length && <Gap height={(rows.length - end) * rowHeight} columns={columns.length} />}
           </tbody>
         </table>
       </div>
@@ -103,11 +103,13 @@ function Heading({ column, sort, onSort, testId }: { readonly column: TableColum
   );
 }
 
-type RowProps = { readonly id: string; readonly row: number; readonly index: number; readonly selected: boolean } & Pick<VirtualTableProps, "columns" | "onSelect" | "testId">;
+type RowProps = { readonly id: string; readonly row: number; readonly index: number; readonly selected: boolean; readonly click: (row: number) => void } & Pick<VirtualTableProps, "columns" | "testId">;
 
-function Row({ id, row, index, columns, selected, onSelect, testId }: RowProps) {
+function Row({ id, row, index, columns, selected, click, testId }: RowProps) {
   return (
-    <tr id={id} role="row" aria-rowindex={index + 2} aria-selected={selected} onClick={() => onSelect(selected ? null : row)} data-testid={`${testId}-row`} data-row={row}>
+    <tr id={id} role="row" aria-rowindex={index + 2} aria-selected={selected} onClick={(event) => {
+        if (!(event.target as Element).closest("a, button") && getSelection()?.isCollapsed !== false) click(row);
+      }} data-testid={`${testId}-row`} data-row={row}>
       {columns.map(({ name, numeric, show, bar }, at) => {
         const share = bar?.share(row) ?? 0;
         const content = (

@@ -70,6 +70,16 @@ export function accessibility(rig: () => BrowserRig): void {
     "no executions": { path: "/t/no-traces/executions", ready: "no-executions" },
     "an execution's profiler, a module with an odd copy and an operator open": { path: `/t/traces/executions/${drawnExecutions.fast}?path=layers.0.attn&op=aten::mm`, ready: "kernel-chain" },
     "requests side by side, what the file lacks": { path: `/t/traces/executions/${drawnExecutions.fast}?with=${drawnExecutions.slow}`, ready: "requests-strip", act: async (page) => void (await page.getByTestId("execution-gaps").locator("summary").click()) },
+    workloads: { path: "/t/bench/workloads", ready: "workloads-table" },
+    "no workloads": { path: "/t/empty/workloads", ready: "no-workloads" },
+    "a workload": { path: `/t/bench/workloads/${"a1".repeat(32)}`, ready: "gantt" },
+    "some of a workload, a request selected": {
+      path: `/t/bench/workloads/${"a1".repeat(32)}?input=100-2000&brush=ttft:100,2000,0,200&log=1&request=7&ttft=60&order=latency&sort=-ttft`, ready: "gantt",
+      act: async (page) => {
+        await page.getByTestId("gantt").hover({ position: { x: 90, y: 20 } });
+        await page.getByTestId("request-tooltip").waitFor();
+      },
+    },
     flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
     tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },
     "a new token": { path: "/t/demo/settings/tokens", ready: "tokens-table", act: async (page) => void (await page.getByTestId("new-token").click(), await page.getByTestId("new-token-dialog").waitFor()) },

@@ -20,6 +20,7 @@ import { settings } from "./settings.ts";
 import { setup } from "./setup.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
+import { workloads } from "./workloads.ts";
 
 let opened: BrowserRig | undefined;
 const rig = () => opened!;
@@ -45,6 +46,7 @@ describe("executions", () => executions(rig));
 describe("models", () => models(rig));
 describe("the shell", () => shell(rig));
 describe("setting up", () => setup(rig));
+describe("workloads", () => workloads(rig));
 describe("settings and status", () => settings(rig));
 describe("where there is nothing", () => emptiness(rig));
 describe("hostile names", () => hostileNames(rig));

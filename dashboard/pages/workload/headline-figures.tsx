@@ -1,0 +1,44 @@
+// The figures a person looks for first.
+import type { ReactNode } from "react";
+import { formatCount, formatMs, formatRate, type Formatted } from "../../parts/number-format.ts";
+import { Quantity } from "../../parts/quantity.tsx";
+import type { ShownFigures } from "./figures-of.ts";
+import style from "./workload-page.module.css";
+
+export function HeadlineFigures({ figures: { computed, stated } }: { readonly figures: ShownFigures }) {
+  const figures = computed ?? stated ?? {};
+  const { completed, failed, durationS, requestsPerS, outputTokensPerS, inputTokensPerS, meanConcurrency, peakConcurrency, ttftUs, tpotUs, latencyUs } = figures;
+  const quantity = (value: number | undefined, format: (value: number) => Formatted) => (value === undefined ? "—" : <Quantity value={format(value)} />);
+  const pair = (p50: number | undefined, p99: number | undefined) => (
+    <>
+      {quantity(p50, formatMs)} <small>/</small> {quantity(p99, formatMs)}
+    </>
+  );
+  return (
+    <dl className={style.headline} data-testid="headline" data-completed={completed}>
+      <Figure label="Completed">{quantity(completed, formatCount)}</Figure>
+      <Figure label="Failed" bad={(failed ?? 0) > 0}>
+        {quantity(failed, formatCount)}
+      </Figure>
+      <Figure label="Duration, s">{quantity(durationS, formatRate)}</Figure>
+      <Figure label="Requests/s">{quantity(requestsPerS, formatRate)}</Figure>
+      <Figure label="Input tok/s">{quantity(inputTokensPerS, formatRate)}</Figure>
+      <Figure label="Output tok/s">{quantity(outputTokensPerS, formatRate)}</Figure>
+      <Figure label="TTFT p50 / p99, ms">{pair(ttftUs?.percentiles["p50"], ttftUs?.percentiles["p99"])}</Figure>
+      <Figure label="TPOT p50 / p99, ms">{pair(tpotUs?.percentiles["p50"], tpotUs?.percentiles["p99"])}</Figure>
+      <Figure label="E2E p50 / p99, ms">{pair(latencyUs?.percentiles["p50"], latencyUs?.percentiles["p99"])}</Figure>
+      <Figure label="At once, mean / peak">
+        {quantity(meanConcurrency, formatRate)} <small>/</small> {quantity(peakConcurrency, formatCount)}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure({ label, bad = false, children }: { readonly label: string; readonly bad?: boolean; readonly children: ReactNode }) {
+  return (
+    <div data-bad={bad}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

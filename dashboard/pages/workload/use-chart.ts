@@ -1,0 +1,57 @@
+// A canvas that is drawn anew when what it shows, its room or the theme changes: at most once a frame, in CSS px.
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useTheme } from "../../app/theme.tsx";
+import { readInk, type Ink } from "./ink.ts";
+
+export type ChartRoom = { readonly width: number; readonly height: number };
+export type Draw = (context: CanvasRenderingContext2D, room: ChartRoom, ink: Ink) => void;
+
+export function useChart(frame: RefObject<HTMLElement | null>, canvas: RefObject<HTMLCanvasElement | null>, draw: Draw): { readonly room: ChartRoom; readonly redraw: () => void } {
+  const [room, setRoom] = useState<ChartRoom & { readonly ratio: number }>({ width: 0, height: 0, ratio: 1 });
+  const { shown: theme } = useTheme();
+  const latest = useRef<() => void>(() => undefined);
+  const queued = useRef(0);
+  const redraw = useCallback(() => {
+    if (queued.current !== 0) return;
+    queued.current = requestAnimationFrame(() => {
+      queued.current = 0;
+      latest.current();
+    });
+  }, []);
+  useEffect(() => () => cancelAnimationFrame(queued.current), []);
+  useEffect(() => void document.fonts.load("11px Inter").finally(redraw), [redraw]);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const measure = () =>
+      setRoom((old) => {
+        const next = { width: element.clientWidth, height: element.clientHeight, ratio: devicePixelRatio };
+        return next.width === old.width && next.height === old.height && next.ratio === old.ratio ? old : next;
+      });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    addEventListener("resize", measure);
+    measure();
+    return () => {
+      observer.disconnect();
+      removeEventListener("resize", measure);
+    };
+  }, [frame]);
+  useLayoutEffect(() => {
+    latest.current = () => {
+      const element = canvas.current;
+      const context = element?.getContext("2d", { alpha: false });
+      if (!element || !context || frame.current === null || room.width === 0 || room.height === 0) return;
+      const [width, height] = [Math.round(room.width * room.ratio), Math.round(room.height * room.ratio)];
+      if (element.width !== width || element.height !== height) [element.width, element.height] = [width, height];
+      context.setTransform(room.ratio, 0, 0, room.ratio, 0, 0);
+      const ink = readInk(frame.current);
+      context.fillStyle = ink.page;
+      context.fillRect(0, 0, room.width, room.height);
+      draw(context, room, ink);
+      element.dataset.drawn = theme;
+    };
+    redraw();
+  }, [canvas, frame, draw, room, theme, redraw]);
+  return { room, redraw };
+}

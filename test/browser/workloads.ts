@@ -1,0 +1,185 @@
+// Benchmark runs: the list, one run, and everything on its page that a filter, a limit or a selection changes. Expected values are computed here from the API's own requests.
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import type { Answer } from "#test/rig/client.ts";
+import type { BrowserRig } from "#test/rig/browser.ts";
+import { simulatedUploads } from "#test/rig/simulated-workload.ts";
+import { until } from "#test/rig/until.ts";
+
+const run = "a1".repeat(32);
+const requests = 400;
+
+export function workloads(rig: () => BrowserRig): void {
+  const path = `/t/bench/workloads/${run}`;
+  let columns: Answer<"workloadRequests">["columns"];
+  let detail: Answer<"workload">;
+  beforeAll(async () => {
+    await rig().tenant("empty");
+    const client = await rig().tenant("bench");
+    for (const body of simulatedUploads(requests, run)) await client.upload("workloads", body);
+    await rig().stack.settled();
+    ({ columns } = await client.get("workloadRequests", { params: { id: run }, query: { limit: "1000" } }));
+    detail = await client.get("workload", { params: { id: run } });
+  });
+  const open = async (search = "") => {
+    const page = await rig().page(path + search);
+    await page.locator('[data-testid=gantt-canvas][data-drawn]').waitFor();
+    return page;
+  };
+  const filtered = (page: Page) => page.getByTestId("filtered").textContent();
+  const tableRows = async (page: Page) => Number(await page.getByTestId("requests-table").getAttribute("data-rows"));
+  const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+  const ms = (us: number) => (us / 1_000).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+  test("the list has a run's figures, sorts by any column, and opens the run by keyboard", async () => {
+    const page = await rig().page("/t/bench/workloads");
+    const row = page.getByTestId("workloads-table-row");
+    await row.waitFor();
+    expect(await page.locator("thead th").allTextContents()).toEqual(["Run", "Tool", "Model", "Engine", "Load", "Requests", "Failed", "Output tok/s", "TTFT p50 ms", "TTFT p99 ms", "TPOT p50 ms", "TPOT p99 ms", "Imported"]);
+    const cells = await row.locator("th, td").allTextContents();
+    expect(cells.slice(0, 7)).toEqual(["simulated: 400 requests", "simulated", "org/simulated", "vllm", "poisson · 16.129 req/s", "400", String(columns.failed.filter(Boolean).length)]);
+    expect(cells[8]).toBe(ms(detail.computed!.ttftUs!.percentiles["p50"]!));
+    await page.getByTestId("workloads-table-sort-ttft99").click();
+    expect(await page.locator("th[aria-sort=descending]").textContent()).toBe("TTFT p99 ms");
+    expect(param(page, "sort")).toBe("-ttft99");
+    await page.getByTestId("workloads-table").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("headline").waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+  });
+
+  test("figures of the run and their n; limits of goodput count at once and stay in the URL", async () => {
+    const page = await open();
+    const ttft = await page.getByTestId("percentiles").locator("tbody tr").first().locator("th, td").allTextContents();
+    const { mean, std, min, max, percentiles, n } = detail.computed!.ttftUs!;
+    expect(ttft).toEqual(["TTFT", ...[mean, std, min, percentiles["p50"], percentiles["p90"], percentiles["p95"], percentiles["p99"], max].map((us) => ms(us!)), String(n)]);
+    expect(await page.getByTestId("missed-ttft").count()).toBe(0);
+    await page.getByTestId("goodput-ttft").fill("60");
+    await page.getByTestId("goodput-tpot").fill("20");
+    const good = columns.request.filter((_, row) => !columns.failed[row] && columns.ttftUs[row]! <= 60_000 && (columns.outputTokens[row]! <= 1 || columns.tpotUs[row]! <= 20_000)).length;
+    const over = columns.request.filter((_, row) => !columns.failed[row] && columns.ttftUs[row]! > 60_000).length;
+    await until("the goodput", () => page.getByTestId("goodput").getAttribute("data-good"), (found) => found === String(good));
+    expect(await page.getByTestId("missed-ttft").textContent()).toBe(`${over} over the TTFT`);
+    expect([param(page, "ttft"), param(page, "tpot")]).toEqual(["60", "20"]);
+    await page.reload();
+    await until("the goodput after a reload", () => page.getByTestId("goodput").getAttribute("data-good"), (found) => found === String(good));
+  });
+
+  test("a rectangle drawn on a scatter filters figures, Gantt and table; so does the range of input tokens; Clear brings all back", async () => {
+    const page = await open();
+    const box = (await page.getByTestId("scatter-ttft").boundingBox())!;
+    await page.mouse.move(box.x + 120, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 100);
+    await page.mouse.move(box.x + 320, box.y + 225);
+    await page.mouse.up();
+    await until("the brush in the URL", () => param(page, "brush"), (brush) => brush !== null);
+    const [left, right, low, high] = param(page, "brush")!.replace("ttft:", "").split(",").map(Number) as [number, number, number, number];
+    const inside = columns.request.filter((_, row) => columns.inputTokens[row]! >= left && columns.inputTokens[row]! <= right && columns.ttftUs[row] !== null && columns.ttftUs[row]! / 1_000 >= low && columns.ttftUs[row]! / 1_000 <= high);
+    expect(inside.length).toBeGreaterThan(3);
+    await until("the filter", () => filtered(page), (text) => text === `filtered: ${inside.length} of 400 requests`);
+    expect(await tableRows(page)).toBe(inside.length);
+    expect(await page.getByTestId("headline").getAttribute("data-completed")).toBe(String(inside.length));
+    const tokens = inside.reduce((sum, row) => sum + columns.outputTokens[row]!, 0);
+    expect(await page.getByTestId("headline").textContent()).toContain(`Output tok/s${(tokens / detail.computed!.durationS!).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })}`);
+    expect(await page.getByTestId("gantt").getAttribute("aria-label")).toBe(`Requests in time, ${inside.length}`);
+
+    await page.getByTestId("input-to").fill("1000");
+    await page.getByTestId("input-to").press("Enter");
+    const both = inside.filter((row) => columns.inputTokens[row]! <= 1_000).length;
+    await until("both filters", () => filtered(page), (text) => text === `filtered: ${both} of 400 requests`);
+    await page.reload();
+    await until("both filters after a reload", () => filtered(page), (text) => text === `filtered: ${both} of 400 requests`);
+    await page.getByTestId("clear-filter").click();
+    await until("all of them", () => filtered(page), (text) => text === "400 requests");
+    expect([param(page, "brush"), param(page, "input"), await tableRows(page)]).toEqual([null, null, 400]);
+  });
+
+  test("a scatter by keyboard: from point to point, and a rectangle between two of them", async () => {
+    const page = await open();
+    const scatter = page.getByTestId("scatter-decode");
+    await scatter.focus();
+    await page.keyboard.press("ArrowRight");
+    const byOutput = columns.request.filter((row) => columns.decodeUs[row] !== null).sort((a, b) => columns.outputTokens[a]! - columns.outputTokens[b]! || a - b);
+    await until("the point with the fewest output tokens", () => param(page, "request"), (request) => request === String(byOutput[0]));
+    expect(await scatter.getByRole("option").textContent()).toContain(`Request ${byOutput[0]}.`);
+    await page.keyboard.press("b");
+    for (let step = 1; step <= 6; step++) {
+      await page.keyboard.press("ArrowRight");
+      await until(`point ${step}`, () => param(page, "request"), (request) => request === String(byOutput[step]));
+    }
+    await page.keyboard.press("b");
+    await until("a rectangle", () => filtered(page), (text) => text?.startsWith("filtered: ") === true);
+    expect(param(page, "brush")).toMatch(/^decode:/);
+    await page.keyboard.press("Escape");
+    await until("no rectangle", () => param(page, "brush"), (brush) => brush === null);
+  });
+
+  test("Gantt and table select the same request; the table sorts by a click and saves itself", async () => {
+    const page = await open();
+    await page.getByTestId("requests-table-sort-ttft").click();
+    const slowest = columns.request.filter((row) => columns.ttftUs[row] !== null).sort((a, b) => columns.ttftUs[b]! - columns.ttftUs[a]! || a - b);
+    const first = page.getByTestId("requests-table-row").first();
+    await until("the slowest first", () => first.getAttribute("data-row"), (row) => row === String(slowest[0]));
+    expect(await first.locator("th, td").nth(4).textContent()).toBe(ms(columns.ttftUs[slowest[0]!]!));
+    await first.click();
+    await until("the selected one", () => param(page, "request"), (request) => request === String(slowest[0]));
+    expect(await page.getByTestId("gantt").getByRole("option").textContent()).toContain(`Request ${slowest[0]}.`);
+    const gantt = page.getByTestId("gantt");
+    await gantt.focus();
+    await page.keyboard.press("Home");
+    await until("the first to be sent", () => param(page, "request"), (request) => request === "0");
+    expect(await page.locator("[data-testid=requests-table-row][aria-selected=true]").getAttribute("data-row")).toBe("0");
+    const window = async () => [await gantt.getAttribute("data-from"), await gantt.getAttribute("data-to")].map(Number) as [number, number];
+    const [from, to] = await window();
+    await page.keyboard.press("+");
+    await until("a nearer look", window, ([a, b]) => b - a < (to - from) * 0.7);
+    await page.getByTestId("gantt-follow").click();
+    await until("following again", () => param(page, "time"), (time) => time === null);
+    await page.getByTestId("gantt-latency").click();
+    await until("each from its own start", window, ([a]) => a === 0);
+
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByTestId("save-csv").click()]);
+    expect(download.suggestedFilename()).toMatch(/^simulated-400-requests-requests-\d{8}T\d{6}Z\.csv$/);
+    const lines = readFileSync((await download.path())!, "utf8").split("\r\n");
+    expect(lines[0]).toBe("request,start_us,queue_us,prefill_us,ttft_us,decode_us,tpot_us,latency_us,input_tokens,output_tokens,itl_p50_us,itl_p99_us,itl_max_us,error");
+    const [top] = slowest as [number];
+    const of = (name: "startUs" | "queueUs" | "prefillUs" | "ttftUs" | "decodeUs" | "tpotUs" | "latencyUs" | "inputTokens" | "outputTokens" | "itlP50Us" | "itlP99Us" | "itlMaxUs") => columns[name][top] ?? "";
+    expect(lines[1]).toBe([top, of("startUs"), of("queueUs"), of("prefillUs"), of("ttftUs"), of("decodeUs"), of("tpotUs"), of("latencyUs"), of("inputTokens"), of("outputTokens"), of("itlP50Us"), of("itlP99Us"), of("itlMaxUs"), ""].join(","));
+    expect(lines.length).toBe(requests + 2);
+  });
+
+  test("the queue threshold comes from the data and is moved by keyboard and by dragging", async () => {
+    const page = await open();
+    const slider = page.getByTestId("queue-threshold");
+    const value = async () => Number(await slider.getAttribute("aria-valuenow"));
+    const usual = await value();
+    const longer = (limitMs: number) => columns.queueUs.filter((us) => us !== null && us / 1_000 > limitMs).length;
+    expect(await slider.getAttribute("aria-valuetext")).toContain(`: ${longer(usual)} of these requests waited longer`);
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    await until("a lower line", value, (now) => now < usual);
+    expect(Number(param(page, "queue"))).toBeCloseTo(await value(), 3);
+    const box = (await slider.boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.2, box.y + 10);
+    await page.mouse.up();
+    const dragged = await value();
+    expect(dragged).toBeLessThan(usual);
+    await until("the number of those that waited longer", () => slider.getAttribute("aria-valuetext"), (text) => text!.includes(`: ${longer(dragged)} of`));
+    await page.getByRole("button", { name: "Reset" }).click();
+    await until("the line where the data puts it", value, (now) => now === usual);
+  });
+
+  test("a tenant without runs is told how to import one; a run that is not there is no page", async () => {
+    const page = await rig().page("/t/empty/workloads");
+    await page.getByTestId("no-workloads").waitFor();
+    expect(await page.getByTestId("no-workloads").textContent()).toContain("npx lamella import openai-infqps.json");
+    await page.goto(`/t/bench/workloads/${"0".repeat(64)}`);
+    await page.getByTestId("workload-not-found").waitFor();
+    rig().provoked(404);
+  });
+}
