@@ -63,6 +63,15 @@ const groups = [
       ["*", "Open all siblings"],
     ],
   },
+  {
+    title: "Layers of an execution",
+    keys: [
+      ["↑ ↓ ← →", "In the map: another module, another layer"],
+      ["← → Home End", "In a bar chart: another layer"],
+      ["Enter", "In a bar chart: open the layer"],
+      ["Escape", "In the map: close the layer"],
+    ],
+  },
 ] as const;
 
 const openEvent = "lamella:keyboard-sheet";

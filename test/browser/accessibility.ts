@@ -80,6 +80,9 @@ export function accessibility(rig: () => BrowserRig): void {
         await page.getByTestId("request-tooltip").waitFor();
       },
     },
+    "layers beside each other, one of them opened at an operator": { path: `/t/traces/executions/${drawnExecutions.fast}?view=layers&layer=1&path=layers.0.attn`, ready: "layer-panel", act: async (page) => void (await page.getByTestId("layer-operator").click(), await page.getByTestId("kernel-chain").waitFor()) },
+    "an architecture": { path: `/t/traces/executions/${drawnExecutions.forward}?view=architecture`, ready: "layer-sidebar" },
+    "an architecture with a module selected": { path: `/t/traces/executions/${drawnExecutions.fast}?view=architecture&path=layers.0.attn`, ready: "module-panel" },
     flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
     tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },
     "a new token": { path: "/t/demo/settings/tokens", ready: "tokens-table", act: async (page) => void (await page.getByTestId("new-token").click(), await page.getByTestId("new-token-dialog").waitFor()) },

@@ -8,7 +8,7 @@ import { drawRecord, drawnStep } from "#test/rig/draw-record.ts";
 import { until } from "#test/rig/until.ts";
 import { executionUpload, oneSample, randomId, samplesUpload } from "#test/rig/uploads.ts";
 
-export const drawnExecutions = { fast: "1".repeat(64), slow: "2".repeat(64), partial: "3".repeat(64), old: "4".repeat(64) };
+export const drawnExecutions = { fast: "1".repeat(64), slow: "2".repeat(64), partial: "3".repeat(64), old: "4".repeat(64), forward: "5".repeat(64) };
 
 const layers = (attention: readonly number[], mlp: number) => attention.map((value, i) => `  layers.${i} Layer 1 ${value + mlp} 2\n    attn Attn 1 ${value} 1\n    mlp Mlp 1 ${mlp} 1`).join("\n");
 const kernels = [
@@ -17,6 +17,17 @@ const kernels = [
 ];
 const kernelMetrics: ExecutionRecord["kernelMetrics"] = [{ name: "gemm_128x64", launches: 1, durationNs: 100, memoryPercent: 81.5, computePercent: 20, dramPercent: 79, bottleneck: { kind: "memory bound", reason: "memory 81.5 % of the peak" } }];
 const request = (label: string, inputTokens: number) => ({ label, inputTokens, outputTokens: 8, latencyNs: 1_000_000 });
+
+const tensor = { name: "x", dims: [1, 8] };
+const forward = {
+  calls: [
+    { order: 0, parent: -1, path: "", class: "org.Net" }, { order: 1, parent: 0, path: "layers.0", last: "layers.4", copies: 5, class: "org.Layer" },
+    { order: 2, parent: 1, path: "layers.0.attn", class: "org.Attn" }, { order: 3, parent: 1, path: "layers.0.mlp", class: "org.Mlp" },
+  ],
+  flow: [
+    { in: 0, from: "input:ids", to: 1, ...tensor }, { in: 0, from: 1, to: "output", ...tensor }, { in: 1, from: 2, to: 3, ...tensor }, { in: 1, from: "input:hidden", to: 3, ...tensor }, { in: 1, from: 3, to: "output", ...tensor },
+  ],
+};
 
 // Simulated records: a model of five layers in two requests, of which the second attends four times as long to twice the input; and a file that is only half stored.
 export async function drawExecutions(rig: BrowserRig, slug: string): Promise<void> {
@@ -28,6 +39,7 @@ export async function drawExecutions(rig: BrowserRig, slug: string): Promise<voi
   const steps = [drawnStep(1, { phase: "prefill", value: 700, kernels: 5, durationNs: 9_000 }), drawnStep(2, { phase: "decode", value: 400, kernels: 5, durationNs: 4_000 })];
   await one(drawnExecutions.fast, "simulated fast", drawRecord(`.  Net 1 1300 10\n${layers([100, 110, 105, 300, 95], 100)}`, { request: request("Fast", 100), kernels, kernelMetrics, steps, found: { operators: 4 } }));
   await one(drawnExecutions.slow, "simulated slow", drawRecord(`.  Net 1 3500 10\n${layers([400, 440, 420, 1_200, 380], 100)}`, { request: request("Slow", 200), steps, gaps: [{ reason: "graph replay", kernels: 3, value: 90 }] }));
+  await one(drawnExecutions.forward, "simulated, with its forward", drawRecord(`.  Net 1 1300 10\n${layers([100, 110, 105, 300, 95], 100)}`, { forward, kernels: [{ module: -1, op: "aten::copy_", kernel: "copy", count: 1, value: 30 }] }));
   await one(drawnExecutions.partial, "half of it", drawRecord(". Net 1 50 1"), 2);
   await one(drawnExecutions.old, "of an older client", null);
   await rig.stack.settled();
@@ -35,9 +47,9 @@ export async function drawExecutions(rig: BrowserRig, slug: string): Promise<voi
 
 export function executions(rig: () => BrowserRig): void {
   beforeAll(() => drawExecutions(rig(), "traces"));
-  const open = async (id: string, query = "") => {
+  const open = async (id: string, query = "", ready = "module-treegrid") => {
     const page = await rig().page(`/t/traces/executions/${id}${query}`);
-    await page.getByTestId("module-treegrid").waitFor();
+    await page.getByTestId(ready).waitFor();
     return page;
   };
 
@@ -54,9 +66,9 @@ export function executions(rig: () => BrowserRig): void {
 
     await page.goto("/t/traces/executions");
     const names = () => page.getByTestId("executions-row").locator("th a").allTextContents();
-    await until("four rows", names, (all) => all.length === 4);
+    await until("five rows", names, (all) => all.length === 5);
     await page.getByTestId("executions-sort-name").click();
-    await until("by name", names, (all) => all.join() === "half of it,of an older client,simulated fast,simulated slow");
+    await until("by name", names, (all) => all.join() === "half of it,of an older client,simulated fast,simulated slow,simulated, with its forward");
     expect(new URL(page.url()).searchParams.get("sort")).toBe("name");
     expect(await page.locator('[data-complete="false"]').textContent()).toContain("incomplete: 1 of 2 parts");
     await page.getByText("simulated fast").click();
@@ -124,12 +136,62 @@ export function executions(rig: () => BrowserRig): void {
     await until("two requests", () => page.getByTestId("requests-strip").locator("li b").allTextContents(), (all) => all.join() === "Fast,Slow");
     const cells = await page.locator('[data-path="layers.0"] [data-numeric]').allTextContents();
     // Five layers: 710 + 500 and 2,840 + 500 ns. Their calls grow from 1,210 to 3,340 for twice the input.
-    expect(cells).toEqual(["1.21 µs", "3.34 µs", "93.1 %", "2.76×", "+2.13 µs", `grows faster than the input (${Math.log2(3_340 / 1_210).toFixed(2)})`]);
+    expect(cells).toEqual(["1.21 µs", "3.34 µs", "93.1 %", "2.76×", "+2.13 µs", `faster than input ${Math.log2(3_340 / 1_210).toFixed(2)}`]);
     expect(await page.getByTestId("request-mode").nth(1).getAttribute("data-mode")).toBe("graph replay");
     await page.getByTestId("module-order").selectOption("difference");
     await until("sorted", () => new URL(page.url()).searchParams.get("sort"), (sort) => sort === "difference");
     await page.getByRole("button", { name: "Take Slow out" }).click();
     await until("alone again", () => page.getByTestId("requests-strip").count(), (count) => count === 0);
+  });
+
+  test("the map of layers: the odd cell is marked and spoken, arrows walk it, the scale is chosen", async () => {
+    const page = await open(drawnExecutions.fast, "?view=layers", "layer-heatmap");
+    const map = page.getByTestId("layer-heatmap");
+    expect(await map.locator('[data-unlike="true"]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute("aria-label")))).toEqual([
+      expect.stringMatching(/^layers\.3 · the whole layer: 400 ns, .*unlike the others$/), expect.stringMatching(/^layers\.3 · Attn attn: 300 ns, \+2\.0 σ, 2\.86 × the median, unlike the others$/),
+    ]);
+    await map.focus();
+    await map.press("ArrowDown");
+    await map.press("End");
+    await until("the last layer's attention", () => page.getByTestId("heat-cell").textContent(), (text) => text!.startsWith("layers.4 · Attn attn: 95 ns"));
+    expect([...new URL(page.url()).searchParams]).toEqual([["view", "layers"], ["path", "layers.0.attn"], ["layer", "4"]]);
+    await page.getByTestId("scale-all").click();
+    await until("one scale", () => map.getAttribute("data-scale"), (scale) => scale === "all");
+  });
+
+  test("drilled down to a layer: its operators against all layers, and one of them in every layer", async () => {
+    const page = await open(drawnExecutions.fast, "?view=layers&layer=1", "layer-panel");
+    const panel = page.getByTestId("layer-panel");
+    expect(await panel.locator("h2").textContent()).toBe("layers.1");
+    await panel.getByTestId("layer-operator").click();
+    await until("a bar a layer", () => panel.getByRole("option").evaluateAll((bars) => bars.map((bar) => bar.getAttribute("aria-label"))), (bars) => bars.join("; ") === "layers.0: 100 ns, 1.1 σ; layers.1: 110 ns, 1.3 σ; layers.2: 0 ns; layers.3: 0 ns; layers.4: 0 ns");
+    expect(await panel.getByTestId("kernel-chain").textContent()).toContain("gemm_128x64");
+    await panel.getByRole("button", { name: "Next layer" }).click();
+    await until("the next layer", () => panel.getAttribute("data-layer"), (layer) => layer === "2");
+  });
+
+  test("the architecture: what ran in no module, blocks that open in place, arrows as the forward analysis has them", async () => {
+    const page = await open(drawnExecutions.forward, "?view=architecture", "architecture");
+    const block = (path: string) => page.locator(`[data-testid="block"][data-path="${path}"]`);
+    expect(await block("layers.0").locator("> [data-line]").textContent()).toContain("Layer layers.0…4×5");
+    expect(await block(".").getByTestId("flow-source").first().getAttribute("data-source")).toBe("observed");
+    expect(await block("layers.0.mlp").locator("p").first().getAttribute("title")).toBe("gets Attn attn (x [1,8]), the input (hidden [1,8])");
+    expect(await page.getByTestId("outside-unplaced").textContent()).toContain("aten::copy_30 ns");
+    expect(await block("layers.0").getByTestId("flow-arrows").first().locator("path").count()).toBe(3);
+    await block(".").locator("[data-select]").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await until("the layers are selected", () => block("layers.0").getAttribute("data-selected"), (selected) => selected === "true");
+    await page.keyboard.press("ArrowLeft");
+    await until("and closed", () => block("layers.0").locator("[aria-expanded]").first().getAttribute("aria-expanded"), (expanded) => expanded === "false");
+    await page.keyboard.press("ArrowUp");
+    await until("what holds them, and focused", () => page.evaluate("document.activeElement.textContent"), (text) => text === "Net");
+    await page.getByRole("button", { name: "Close the details" }).click();
+    await page.getByTestId("sidebar-layer").nth(3).click();
+    await until("drilled down", () => page.getByTestId("layer-panel").getAttribute("data-layer"), (layer) => layer === "3");
+
+    await page.goto(`/t/traces/executions/${drawnExecutions.fast}?view=architecture`);
+    await page.getByTestId("architecture").waitFor();
+    expect(await page.getByTestId("flow-source").first().textContent()).toContain("In order of the first call; what flows where is not known");
   });
 
   test("what there is not is said: no record, an unknown id, nothing imported", async () => {

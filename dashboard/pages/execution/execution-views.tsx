@@ -4,7 +4,9 @@ import { Link, useParams } from "@tanstack/react-router";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import type { ExecutionSearch } from "../../app/url-state.ts";
+import { ArchitectureView } from "./architecture-view.tsx";
 import control from "../../parts/control.module.css";
+import { LayersView } from "./layers-view.tsx";
 import type { OpenExecution } from "./open-execution.ts";
 import { ProfilerView } from "./profiler-view.tsx";
 import { SaveRecord } from "./save-record.tsx";
@@ -13,7 +15,11 @@ import style from "./execution-page.module.css";
 
 type ViewName = NonNullable<ExecutionSearch["view"]> | "profiler";
 
-const views: readonly (readonly [ViewName, string])[] = [["profiler", "Profiler"]];
+const views: readonly (readonly [ViewName, string])[] = [
+  ["profiler", "Profiler"],
+  ["layers", "Layers"],
+  ["architecture", "Architecture"],
+];
 
 export function ExecutionViews({ open, beside }: { readonly open: OpenExecution; readonly beside: readonly OpenExecution[] }) {
   const { tenant } = useSession();
@@ -39,6 +45,8 @@ export function ExecutionViews({ open, beside }: { readonly open: OpenExecution;
         <SaveRecord execution={open.execution} record={open.record} />
       </nav>
       {view === "profiler" && <ProfilerView open={open} beside={beside} />}
+      {view === "layers" && <LayersView open={open} />}
+      {view === "architecture" && <ArchitectureView open={open} />}
     </>
   );
 }

@@ -45,7 +45,7 @@ export function LayerBars({ label, what, layers, values, unit, selected, open, b
   const unlike = new Set(spread.unlike);
   const sentence = (layer: number) => unlikeSentence(printable(layers[layer]!), what, text(values[layer]!), spread, values, layer);
   return (
-    <div className={style.bars}>
+    <div className={style.bars} data-fixed={barWidth !== undefined}>
       <div className={style.scroll}>
         <div
           ref={list}
@@ -81,7 +81,7 @@ export function LayerBars({ label, what, layers, values, unit, selected, open, b
           ))}
         </div>
       </div>
-      <p className={style.ends} aria-hidden="true">
+      <p className={style.ends} aria-hidden="true" style={barWidth === undefined ? undefined : { width: Math.max(layers.length * barWidth, 120) }}>
         <span>{printable(layers[0] ?? "")}</span>
         <span>{printable(layers.at(-1) ?? "")}</span>
       </p>

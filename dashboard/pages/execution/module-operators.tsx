@@ -1,6 +1,7 @@
 // The operators called in modules, those that took longest first; one that is opened shows what it launched: operator → launch → kernel.
 import { ChevronRight } from "lucide-react";
 import { printable } from "#core/printable.ts";
+import { copyLabel } from "#core/trace/module-statistics.ts";
 import { kernelSums } from "#core/trace/kernel-sums.ts";
 import { operatorSums } from "#core/trace/operator-sums.ts";
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
@@ -8,6 +9,8 @@ import { profileTypes } from "#schema/frame-kinds.ts";
 import { formatCount, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import { KernelChain } from "./kernel-chain.tsx";
+import { LayerBars } from "./layer-bars.tsx";
+import { useExecutionSearch } from "./use-execution-search.ts";
 import style from "./module-panel.module.css";
 
 const shownMax = 40;
@@ -47,6 +50,7 @@ export function ModuleOperators({ record, rows, op: opened, openOp }: ModuleOper
                   <small>{count > 0 ? "" : " CPU"} ×{formatCount(Math.max(calls, calls === 0 ? count : 0)).text}</small>
                 </span>
               </button>
+              {open && rows.length > 1 && <AcrossCopies record={record} rows={rows} op={op} onGpu={count > 0} />}
               {open && <KernelChain record={record} rows={rows} op={op} calls={calls} cpuNs={cpuNs} />}
             </li>
           );
@@ -58,4 +62,16 @@ export function ModuleOperators({ record, rows, op: opened, openOp }: ModuleOper
       </p>
     </section>
   );
+}
+
+// One operator in every copy of the module: in every layer.
+function AcrossCopies({ record: { modules, operations, kernels, texts }, rows: unordered, op, onGpu }: { readonly record: ExecutionRecord; readonly rows: readonly number[]; readonly op: number; readonly onGpu: boolean }) {
+  const [search, change] = useExecutionSearch();
+  const rows = [...unordered].sort((a, b) => a - b);
+  const place = new Map(rows.map((row, at) => [row, at]));
+  const values = rows.map(() => 0);
+  const [table, times] = onGpu ? [kernels, kernels.value] : [operations, operations.cpuNs];
+  for (const [at, module] of table.module.entries()) if (table.op[at] === op && place.has(module)) values[place.get(module)!]! += times[at]!;
+  const name = copyLabel(rows.map((row) => texts[modules.path[row]!]!));
+  return <LayerBars label={`${onGpu ? "GPU time" : "Time on the host"} of ${printable(texts[op]!)}`} what={printable(texts[op]!)} layers={rows.map((_, at) => name(at))} values={values} unit="ns" selected={search.layer === undefined ? undefined : Number(search.layer)} open={(at) => change({ layer: String(at) })} />;
 }

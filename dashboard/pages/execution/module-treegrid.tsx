@@ -148,7 +148,7 @@ function Row<Node extends TreegridNode>({ id, row: { node, at, path, level, posi
           </b>
         )}
         {mark !== "" && (
-          <span className={style.mark} title={`Unlike its copies: ${mark}`}>
+          <span className={style.mark} title={mark}>
             {mark}
           </span>
         )}

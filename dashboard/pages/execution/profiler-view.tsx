@@ -2,7 +2,7 @@
 import { Download } from "lucide-react";
 import { useMemo } from "react";
 import { csvLine } from "#core/csv-line.ts";
-import { mergeRequests } from "#core/trace/merge-requests.ts";
+import { mergeRequests, type MergedRequests } from "#core/trace/merge-requests.ts";
 import { unlikeWords } from "#core/trace/module-lines.ts";
 import { moduleStatistics, type ModuleStatistics } from "#core/trace/module-statistics.ts";
 import { requestRows, type RequestRow } from "#core/trace/request-rows.ts";
@@ -15,6 +15,7 @@ import { Empty } from "../../parts/states.tsx";
 import { moduleColumns } from "./module-columns.tsx";
 import { ModulePanel } from "./module-panel.tsx";
 import { ModuleTreegrid, type TreegridNode } from "./module-treegrid.tsx";
+import { NoSuchModule } from "./no-such-module.tsx";
 import type { OpenExecution } from "./open-execution.ts";
 import { ownValues, sharesOfParent } from "./own-values.ts";
 import { comparedPair, pairDifference, requestColumns } from "./request-columns.tsx";
@@ -73,7 +74,7 @@ function Several({ all }: { readonly all: readonly OpenExecution[] }) {
   const { unit } = profileTypes[profileType];
   const sort = search.sort;
   const { merged, tree, columns } = useMemo(() => {
-    const together = mergeRequests(all.map(({ record }) => record), all.map(({ execution }) => execution.name));
+    const together = distinctLabels(mergeRequests(all.map(({ record }) => record), all.map(({ execution }) => execution.name)), all);
     const [from, to] = comparedPair(together);
     const rows = requestRows(together);
     const first = (row: RequestRow) => row.values[0] ?? 0;
@@ -94,6 +95,13 @@ function Several({ all }: { readonly all: readonly OpenExecution[] }) {
       </div>
     </div>
   );
+}
+
+// The same request twice, as eager and compiled: its label says which only with the execution's name.
+function distinctLabels(merged: MergedRequests, all: readonly OpenExecution[]): MergedRequests {
+  const labels = merged.requests.map(({ label }) => label);
+  const twice = (label: string) => labels.indexOf(label) !== labels.lastIndexOf(label);
+  return { ...merged, requests: merged.requests.map((request, at) => (twice(request.label) && request.label !== all[at]!.execution.name ? { ...request, label: `${request.label} · ${all[at]!.execution.name}` } : request)) };
 }
 
 type TreeProps<Node extends TreegridNode> = {
@@ -136,6 +144,7 @@ function Tree<Node extends TreegridNode>({ tree, columns, fileName, mark, orders
           CSV
         </button>
       </div>
+      {search.path !== undefined && at < 0 && <NoSuchModule path={search.path} />}
       <ModuleTreegrid rows={rows} columns={columns} selected={search.path} select={(path) => change({ path, op: undefined })} toggle={toggle} {...(mark === undefined ? {} : { mark })} />
     </div>
   );

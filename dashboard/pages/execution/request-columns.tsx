@@ -7,6 +7,7 @@ import { Quantity } from "../../parts/quantity.tsx";
 import { ShareBar } from "./share-bar.tsx";
 import { SignedValue } from "./signed-value.tsx";
 import type { TreeColumn } from "./tree-column.ts";
+import style from "./profiler-view.module.css";
 
 // Which two the ratio and the difference are of: Slow and Fast where there are such, else the last and the first.
 export function comparedPair({ requests }: MergedRequests): readonly [from: number, to: number] {
@@ -26,12 +27,21 @@ export function requestColumns(merged: MergedRequests, unit: Unit, ofParent: rea
     { name: "of-parent", label: "of its parent", title: `Share of the time of the module it is called in, in ${first}`, width: 140, csvName: "share_of_parent", value: (_, at) => ofParent[at]!, show: (_, at) => <ShareBar share={ofParent[at]!} /> },
     { name: "ratio", label: `${last} ÷ ${first}`, title: `Time in ${last} by time in ${first}`, width: 110, csvName: "ratio", value: (node) => pairRatio(node, from, to), show: (node) => { const ratio = pairRatio(node, from, to); return ratio === null ? "—" : `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`; } },
     { name: "difference", label: `${last} − ${first}`, title: `Time in ${last} less time in ${first}; what one of them did not call counts as 0`, width: 110, csvName: `difference_${unit}`, value: (node) => pairDifference(node, from, to), show: (node) => <SignedValue value={pairDifference(node, from, to)} unit={unit} /> },
-    { name: "growth", label: "growth", title: "The exponent with which its longest call grows with the input tokens: 0 the same, 1 in proportion, 2 squared", width: 210, csvName: "growth", value: ({ growth }) => growth, show: ({ growth }) => (growth === null ? "—" : `${growthText(growth)} (${growth.toFixed(2)})`) },
+    { name: "growth", label: "growth", title: "The exponent with which its longest call grows with the input tokens: 0 the same, 1 in proportion, 2 squared", width: 176, csvName: "growth", value: ({ growth }) => growth, show: ({ growth }) => (growth === null ? "—" : <Growth growth={growth} />) },
   ];
 }
 
 export function pairDifference({ values }: RequestRow, from: number, to: number): number {
   return (values[to] ?? 0) - (values[from] ?? 0);
+}
+
+// What takes longer with more input is flagged; what does not needs no words.
+function Growth({ growth }: { readonly growth: number }) {
+  return (
+    <span title={growthText(growth)}>
+      {growth >= 0.75 && <b className={style.growth}>{growth <= 1.25 ? "scales with input" : "faster than input"}</b>} {growth.toFixed(2)}
+    </span>
+  );
 }
 
 function pairRatio({ values }: RequestRow, from: number, to: number): number | null {

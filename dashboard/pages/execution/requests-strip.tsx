@@ -49,13 +49,15 @@ export function RequestsStrip({ all, merged }: { readonly all: readonly OpenExec
               {latencyNs > 0 && <span title="Latency of the real request">latency {formatValue(latencyNs, "ns").text}</span>}
               <RunModeBadge mode={runMode(record)} testId="request-mode" />
             </p>
-            {at > 0 && (
-              <p>
+            <p>
+              {at === 0 ? (
+                <span>{printable(execution.name)}</span>
+              ) : (
                 <Link to="/t/$tenant/executions/$execution" params={{ tenant, execution: execution.id }} search={keepRange as never} title={printable(execution.name)}>
                   {printable(execution.name)}
                 </Link>
-              </p>
-            )}
+              )}
+            </p>
           </li>
         );
       })}
