@@ -1,5 +1,5 @@
 // The pages of a tenant, in the order of the sidebar. The sidebar, the command palette and the `g` keys all read this one list.
-import { Activity, Boxes, Flame, Gauge, KeyRound, Layers, Plug, ToggleRight, type LucideIcon } from "lucide-react";
+import { Activity, Boxes, ChartLine, Flame, Gauge, KeyRound, Layers, Plug, ToggleRight, type LucideIcon } from "lucide-react";
 import type { Me } from "#schema/api/tenant.ts";
 
 type PageEntry = {
@@ -17,6 +17,7 @@ export const pageList = [
   { to: "/t/$tenant/models", label: "Models", icon: Boxes, key: "m", badge: "Beta", shown: (me) => me.flags.models === true },
   { to: "/t/$tenant/executions", label: "Executions", icon: Layers, key: "e" },
   { to: "/t/$tenant/workloads", label: "Workloads", icon: Gauge, key: "w" },
+  { to: "/t/$tenant/metrics", label: "Engine metrics", icon: ChartLine, key: "i" },
   { to: "/t/$tenant/status", label: "Status", icon: Activity, key: "s" },
   { to: "/t/$tenant/setup", label: "Set up", icon: Plug, key: "u" },
   { to: "/t/$tenant/settings/flags", label: "Feature flags", icon: ToggleRight, group: "Settings" },

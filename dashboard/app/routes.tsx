@@ -4,7 +4,7 @@ import { NoTenantPage } from "./no-tenant-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
 import { Shell } from "./shell.tsx";
-import { executionSearch, executionsSearch, flamegraphSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch, workloadSearch, workloadsSearch } from "./url-state.ts";
+import { executionSearch, executionsSearch, flamegraphSearch, metricsSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch, workloadSearch, workloadsSearch } from "./url-state.ts";
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: () => <NoTenantPage /> });
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: () => <NoTenantPage /> });
@@ -71,6 +71,12 @@ const workloadRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => workloadSearch.parse(search),
   component: lazyRouteComponent(() => import("../pages/workload/workload-page.tsx"), "WorkloadPage"),
 });
+const metricsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/metrics",
+  validateSearch: (search: Record<string, unknown>) => metricsSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/metrics/metrics-page.tsx"), "MetricsPage"),
+});
 const flagsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/settings/flags",
@@ -89,7 +95,7 @@ const statusRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, workloadsRoute, workloadRoute, executionsRoute, executionRoute, setupRoute, flagsRoute, tokensRoute, statusRoute]),
+tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, workloadsRoute, workloadRoute, metricsRoute, executionsRoute, executionRoute, setupRoute, flagsRoute, tokensRoute, statusRoute]),
 ]);
 
 export const router = createRouter({

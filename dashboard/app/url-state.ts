@@ -50,6 +50,13 @@ export const workloadSearch = z.object({
   sort,
   request: word(/^\d{1,10}$/), // the selected one
 });
+export const metricsSearch = z.object({
+  engine: text(256),
+  host: text(256),
+  model: text(256),
+  at: word(/^\d{9,11}$/), // Unix seconds of the selected moment
+});
+export type MetricsSearch = z.infer<typeof metricsSearch>;
 export type WorkloadSearch = z.infer<typeof workloadSearch>;
 export type ChangeWorkload = (change: Partial<WorkloadSearch>, replace?: boolean) => void;
 

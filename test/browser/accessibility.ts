@@ -70,6 +70,8 @@ export function accessibility(rig: () => BrowserRig): void {
     "no executions": { path: "/t/no-traces/executions", ready: "no-executions" },
     "an execution's profiler, a module with an odd copy and an operator open": { path: `/t/traces/executions/${drawnExecutions.fast}?path=layers.0.attn&op=aten::mm`, ready: "kernel-chain" },
     "requests side by side, what the file lacks": { path: `/t/traces/executions/${drawnExecutions.fast}?with=${drawnExecutions.slow}`, ready: "requests-strip", act: async (page) => void (await page.getByTestId("execution-gaps").locator("summary").click()) },
+    "engine metrics, a moment selected": { path: "/t/engines/metrics?from=-2h", ready: "panels", act: async (page) => void (await page.getByTestId("chart-ttft").press("Home"), await page.getByTestId("selected-moment").waitFor()) },
+    "no engine metrics": { path: "/t/empty/metrics", ready: "no-metrics" },
     workloads: { path: "/t/bench/workloads", ready: "workloads-table" },
     "no workloads": { path: "/t/empty/workloads", ready: "no-workloads" },
     "a workload": { path: `/t/bench/workloads/${"a1".repeat(32)}`, ready: "gantt" },

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState, type PointerEvent } from "react
 import type { Concurrency } from "#core/workload/concurrency.ts";
 import { labelWidth } from "./gantt-paint.ts";
 import type { TimeWindow } from "./gantt-rows.ts";
-import { chartFont } from "./ink.ts";
+import { chartFont } from "../../parts/chart-ink.ts";
 import { useChart, type Draw } from "./use-chart.ts";
 import style from "./gantt.module.css";
 

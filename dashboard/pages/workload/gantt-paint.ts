@@ -2,7 +2,7 @@
 import { requestSegments } from "#core/workload/request-segments.ts";
 import type { Requests } from "#core/workload/requests.ts";
 import { endOf, type TimeWindow } from "./gantt-rows.ts";
-import { chartFont, type Ink } from "./ink.ts";
+import { chartFont, type Ink } from "../../parts/chart-ink.ts";
 import type { ChartRoom } from "./use-chart.ts";
 
 export const rowHeight = 14;

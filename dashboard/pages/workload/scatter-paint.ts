@@ -1,6 +1,6 @@
 // Draws one scatter: axes, points, trend, rectangle, the selected request. Points that waited long differ in form as well as in colour.
 import type { TrendLine } from "#core/workload/trend-line.ts";
-import { chartFont, type Ink } from "./ink.ts";
+import { chartFont, type Ink } from "../../parts/chart-ink.ts";
 import { margin, type Scale, type ScatterLayout } from "./scatter-layout.ts";
 import type { ChartRoom } from "./use-chart.ts";
 

@@ -1,7 +1,7 @@
 // A canvas that is drawn anew when what it shows, its room or the theme changes: at most once a frame, in CSS px.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { useTheme } from "../../app/theme.tsx";
-import { readInk, type Ink } from "./ink.ts";
+import { readInk, type Ink } from "../../parts/chart-ink.ts";
 
 export type ChartRoom = { readonly width: number; readonly height: number };
 export type Draw = (context: CanvasRenderingContext2D, room: ChartRoom, ink: Ink) => void;
