@@ -33,6 +33,7 @@ const groups = [
       ["t", "The graph, or a table of what the time goes to"],
       ["s", "What calls the selected frame, what it calls, and back"],
       ["r", "Collapse recursion, or show it"],
+      ["p", "The model beside the drawing: open or closed"],
       ["c", "Copy the selected frame's name"],
       ["Shift+C", "Copy the selected frame's stack"],
       ["Menu Shift+F10", "The selected frame's menu, as with a right click"],

@@ -27,6 +27,7 @@ export const flamegraphSearch = z.object({
   side: z.catch(z.optional(z.enum(["callees", "callers"])), undefined),
   recursion: word(/^collapse$/), // every frame at most once in a stack
   chains: word(/^group$/), // frames that only lead to one another as one
+  pane: word(/^closed$/), // the model beside the drawing
   view: word(/^table$/), // instead of the graph: what the time goes to
   by: z.catch(z.optional(z.enum(rankedBy)), undefined),
   sort: z.catch(z.optional(z.enum(["total", "self"])), undefined),

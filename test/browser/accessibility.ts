@@ -30,6 +30,14 @@ export function accessibility(rig: () => BrowserRig): void {
       },
     },
     "a frame's callers, layers folded": { path: "/t/demo/flamegraph?layers=fold&invert=1&frame=16", ready: "around" },
+    "the model beside a frame": {
+      path: "/t/demo/flamegraph?search=Qwen3MLP", ready: "flamegraph-summary",
+      act: async (page) => {
+        await drawn(page);
+        await page.getByTestId("flamegraph-search").press("Enter");
+        await page.getByTestId("module-copies").waitFor();
+      },
+    },
     "a frame's menu": {
       path: "/t/demo/flamegraph?recursion=collapse&chains=group", ready: "flamegraph-summary",
       act: async (page) => {

@@ -12,6 +12,7 @@ import { FrameMenu, type MenuAt } from "./frame-menu.tsx";
 import { ExecutionNotice, FlamegraphSummary } from "./flamegraph-summary.tsx";
 import { hiddenKinds, toggleKind } from "./hidden-kinds.ts";
 import { Legend } from "./legend.tsx";
+import { ModulePane } from "./module-pane.tsx";
 import { coloursByKind } from "./node-colours.ts";
 import { outermostLayer } from "./outermost-layer.ts";
 import { SearchBox } from "./search-box.tsx";
@@ -100,6 +101,7 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
         const next = nextAround({ frame, side }, id === "" ? null : id);
         if (next !== null) change(next);
       },
+      p: () => change({ pane: search.pane === undefined ? "closed" : undefined }, true),
       t: () => change({ view: search.view === "table" ? undefined : "table" }),
       "0": () => setFocus(0),
     }),
@@ -142,19 +144,22 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
       {search.view === "table" ? (
         <TopTable profileType={answer.profileType} search={search} change={change} />
       ) : (
-        <div className={`${style.drawing} ${stale ? style.stale : ""}`}>
-          <FlamegraphCanvas
-            graph={graph}
-            colours={colours}
-            focus={focus}
-            selected={selected}
-            matched={matched}
-            matches={matches}
-            onFocus={setFocus}
-            onSelect={select}
-            onKey={treeKey}
-            onMenu={(node, x, y) => setMenu({ node, x, y })}
-          />
+        <div className={style.split}>
+          <div className={`${style.drawing} ${stale ? style.stale : ""}`}>
+            <FlamegraphCanvas
+              graph={graph}
+              colours={colours}
+              focus={focus}
+              selected={selected}
+              matched={matched}
+              matches={matches}
+              onFocus={setFocus}
+              onSelect={select}
+              onKey={treeKey}
+              onMenu={(node, x, y) => setMenu({ node, x, y })}
+            />
+          </div>
+          {selected !== null && search.pane !== "closed" && <ModulePane graph={graph} node={selected} search={search} select={select} close={() => change({ pane: "closed" }, true)} />}
         </div>
       )}
       {menu !== null && menu.node < index.size && <FrameMenu graph={graph} at={menu} actions={actions} close={() => setMenu(null)} />}

@@ -4,6 +4,7 @@ import { searchFor } from "#core/flamegraph/search.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
 import { useToast } from "../../app/toasts.tsx";
 import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
+import { viewLink } from "../../app/view-link.ts";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { frameCondition, narrowedFilter } from "./frame-filter.ts";
 import { stackText } from "./frame-stack.ts";
@@ -38,13 +39,8 @@ export function useFrameActions(graph: DrawnGraph, keys: PathKeys, search: Flame
       hideKind: (node: number) => change(toggleKind(search, frames.kind[frameOf(node)] as FrameKindName)),
       copyName: (node: number) => copy(nameOf(node), "the frame's name"),
       copyStack: (node: number) => copy(stackText(graph, node), "the stack"),
-      copyLink: (node: number) => {
-        const url = new URL(location.href);
-        const focus = key(node);
-        if (focus === undefined) url.searchParams.delete("focus");
-        else url.searchParams.set("focus", focus);
-        copy(url.href, "a link to the frame");
-      },
+      // Its time range is fixed to what it is now.
+      copyLink: (node: number) => copy(viewLink(location.href, true, Math.floor(Date.now() / 1_000), { focus: key(node) }).url, "a link to the frame"),
       table: (node: number) => {
         const kind = frames.kind[frameOf(node)];
         change({ view: "table", by: kind === "gpu_kernel" ? "kernel" : kind === "layer" ? "module" : "function", search: searchFor(nameOf(node)) });
