@@ -87,6 +87,7 @@ export const limits = {
   focusFramesMax: 512, // of a path in the address, 17 characters each
   topRowsDefault: 100,
   topRowsMax: 1_000, // of one table; a kernel's name may have 16 kB
+  topModuleRowsMax: 10_000, // of a table by module: all modules of a dense model with some hundred layers; 250 bytes a row
   timelinePointsMax: 1_000,
   moduleCopiesMax: 50_000, // layer frames one pattern stands for; an MoE of 94 × 128 experts has 36,000 with their projections
   modelsPerPageDefault: 100,

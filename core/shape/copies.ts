@@ -38,3 +38,20 @@ export function copiesAt(shape: ShapeBody, path: string): Copies | NoSuchModule 
   }
   return found;
 }
+
+// The path of one copy, counted from 0 in the order of the model, with the paths of the modules on the way that are folded with others.
+export function copyAt({ runs }: Copies, number: number): { path: string; folded: string[] } {
+  const places: number[] = [];
+  let left = number;
+  for (let level = runs.length - 1; level >= 0; level--) {
+    places[level] = left % runs[level]!.count;
+    left = Math.floor(left / runs[level]!.count);
+  }
+  const folded: string[] = [];
+  let path = "";
+  for (const [level, { first, count }] of runs.entries()) {
+    path = joinPath(path, count === 1 ? first : String(Number(first) + places[level]!));
+    if (count > 1) folded.push(path);
+  }
+  return { path, folded };
+}

@@ -56,12 +56,22 @@ const groups = [
     ],
   },
   {
-    title: "Module tree",
+    title: "Module graph and list",
     keys: [
       ["↑ ↓", "Previous and next module"],
       ["→ ←", "Open and close, or go to the parent"],
       ["Home End", "First and last module"],
       ["*", "Open all siblings"],
+      ["/", "Search; Enter and Shift+Enter go through the matches"],
+      ["e", "Expand every section"],
+      ["f", "Fit the selected module to the view"],
+      ["0", "Fit the graph to the view"],
+      ["+ −", "Zoom in and out"],
+      ["r", "Reset the view"],
+      ["Ctrl+C", "Copy the module's path"],
+      ["Shift+F10", "Menu of the module: unfold, analyze, copy"],
+      ["Escape", "Let go of the spotlight, then of the selection"],
+      ["Wheel", "Scroll; with Shift sideways, with Ctrl or ⌘ zoom at the pointer"],
     ],
   },
   {

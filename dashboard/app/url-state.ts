@@ -1,6 +1,7 @@
 // What each page keeps in its URL. Every value is text or absent, so a URL reads like the API's own query; a value that does not fit is dropped, never an error.
 import * as z from "zod/mini";
 import { engines, gpuVendors, platforms } from "#core/setup/setup-choice.ts";
+import { moduleRoles } from "#core/shape/role.ts";
 import { rankedBy } from "#schema/ranked-by.ts";
 
 const word = (pattern: RegExp) => z.catch(z.optional(z.string().check(z.regex(pattern))), undefined);
@@ -14,8 +15,23 @@ export const rangeSearch = z.object({ from: moment, to: moment });
 export const modelsSearch = z.object({ filter: text(4096), sort: word(/^-?[a-z]+$/i) });
 export const modelSearch = z.object({
   toggled: text(8192), // paths of modules that are not as they are at first: opened or closed by hand
+  unfold: text(8192), // paths of copies that stand by themselves; "model.layers.*": all below model.layers
+  expand: word(/^all$/), // at first every section is open
   path: text(1024), // the selected module, "." is the root
+  view: z.catch(z.optional(z.enum(["list", "memory", "compare"])), undefined), // instead of the graph
+  role: z.catch(z.optional(z.enum(moduleRoles)), undefined), // kept in the spotlight
+  aliases: word(/^off$/), // every path a module of its own
+  times: word(/^off$/), // without the samples' time of each module
+  q: text(512), // search
+  layout: word(/^[0-9a-f]{64}$/), // the deployment whose sharding is shown
+  at: word(/^-?\d{1,7},-?\d{1,7},\d{1,3}$/), // the camera: world px of the middle of the view, zoom in percent
+  tp: word(/^\d{1,4}$/), // what-if of the memory view
+  pp: word(/^\d{1,4}$/),
+  ep: word(/^\d{1,4}$/),
+  with: word(/^[0-9a-f]{64}$/), // the shape it is compared with
+  withLayout: word(/^[0-9a-f]{64}$/), // or the layout of the same shape
 });
+export type ModelSearch = z.infer<typeof modelSearch>;
 export const flamegraphSearch = z.object({
   filter: text(4096),
   type: word(/^[a-z_]+$/),

@@ -22,7 +22,7 @@ const weighed = {
 export const topQuery = profileQuery.extend({
   by: z.enum(rankedBy).default("function").describe("function: names of native, Python, operator, GPU API, OS kernel and NVTX frames; layer: blocks of an indexed container, model.layers.17; category: what kernels do"),
   sort: z.enum(["total", "self"]).default("total"),
-  limit,
+  limit: z.coerce.number().int().min(1).max(limits.topModuleRowsMax).default(limits.topRowsDefault).describe(`rows; what is cut is told; over ${limits.topRowsMax} by=module only`),
 });
 
 export const topRow = z.object({
@@ -45,6 +45,7 @@ export const unrankedRow = z.object({ reason: z.enum(["idle", "profiler"]), fram
 export const flamegraphTop = head.extend({
   by: z.enum(rankedBy),
   sort: z.enum(["total", "self"]),
+  simulated: z.boolean().describe("frames of a simulated profile are among the rows"),
   rows: z.array(topRow).describe("heaviest first"),
   cut: z.object({ rows: z.int(), self: z.int() }).describe("rows beyond the limit, and the value of their own"),
   unranked: z.array(unrankedRow).describe("frames that never rank: what idles, and the profiler itself; see docs/flamegraph.md"),

@@ -85,8 +85,8 @@ export function hostileNames(rig: () => BrowserRig): void {
     await expectIntact(view);
     await page.goto("/t/hostile/models");
     await page.getByRole("link", { name: image }).click();
-    await page.getByTestId("module-tree").waitFor();
-    expect(await page.getByTestId("module-tree").textContent()).toContain("Linear<script>");
+    await page.getByTestId("module-graph").waitFor();
+    expect(await page.getByTestId("module-graph").textContent()).toContain("Linear<script>");
     await expectIntact(view);
   });
 }

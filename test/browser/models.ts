@@ -87,6 +87,8 @@ export function models(rig: () => BrowserRig): void {
     const page = await rig().page("/t/demo/models");
     await page.getByRole("link", { name: "qwen3-demo" }).press("Enter");
     const model = await demoModel();
+    await page.getByTestId("module-graph").waitFor();
+    await page.getByTestId("view-list").click();
     const tree = page.getByTestId("module-tree");
     await tree.waitFor();
     expect(new URL(page.url()).pathname).toBe(`/t/demo/models/${model.id}`);
@@ -151,7 +153,7 @@ export function models(rig: () => BrowserRig): void {
     const found = page.getByTestId("search-summary");
     await until("the sentence", () => found.textContent().catch(() => ""), (text) => text?.includes("This module has no frames in the current flamegraph") === true);
     await found.getByRole("link", { name: "Back to the model" }).click();
-    await page.getByTestId("module-tree").waitFor();
+    await page.getByTestId("module-graph").waitFor();
     expect(new URL(page.url()).pathname).toBe(`/t/demo/models/${model.id}`);
   });
 }

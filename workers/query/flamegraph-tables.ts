@@ -18,6 +18,7 @@ import { profileHead, profileSelection } from "./profile-selection.ts";
 
 export const flamegraphTop: Handler<"flamegraphTop"> = async (context) => {
   const { by, sort, limit } = context.query;
+  if (by !== "module" && limit > limits.topRowsMax) throw new ApiError("parameter_invalid", { detail: `\`limit\` is ${limit}; by ${by} it may be at most ${limits.topRowsMax} (topRowsMax).` });
   const profile = await profileSelection(context);
   const rows = await rowsOf(context, rankedSums(profile.selection, by, sort, limit), "flamegraph-top");
   return { ...profileHead(profile), ...topTable(rows, { by, sort, limit }, profile.shown.type) };

@@ -30,7 +30,7 @@ export function topText(answer: FlamegraphTop): string {
   const heads = [unit === "count" ? "count" : "time", "share", "self", "calls", ...(withKind ? ["kind"] : []), head, ...(by === "module" ? ["path"] : []), ...(by === "frame" ? ["from"] : [])];
   const [more, ...others] = leftLines(answer);
   const left = [...(cut.rows > 0 ? [`… ${more}; ask for more with --limit`] : more === undefined ? [] : [more]), ...others];
-  return [...tableHeadLines(answer), ...(rows.length > 0 ? ["", table(heads, lines, [0, 1, 2, 3])] : []), ...(left.length > 0 ? ["", ...left] : []), ""].join("\n");
+  return [...tableHeadLines(answer), ...(answer.simulated ? ["Simulated data: no real device was measured."] : []), ...(rows.length > 0 ? ["", table(heads, lines, [0, 1, 2, 3])] : []), ...(left.length > 0 ? ["", ...left] : []), ""].join("\n");
 }
 
 // What a table leaves out: rows beyond the limit (first, where there are any), frames that do not rank, and what lies in no row.

@@ -8,7 +8,7 @@ import { type Measure, measureOf } from "../measure.ts";
 import { compareText } from "../stacks.ts";
 import { type RankedRow, byValue, rankedKeys } from "./ranked-row.ts";
 
-export type TopTable = Pick<FlamegraphTop, "by" | "sort" | "unit" | "samples" | "total" | "withoutLayer" | "rows" | "cut" | "unranked" | "without">;
+export type TopTable = Pick<FlamegraphTop, "by" | "sort" | "unit" | "samples" | "total" | "withoutLayer" | "simulated" | "rows" | "cut" | "unranked" | "without">;
 
 export function topTable(rows: readonly RankedRow[], { limit, ...asked }: { readonly by: RankedBy; readonly sort: "total" | "self"; readonly limit: number }, profileType: ProfileTypeName): TopTable {
   const apart = (key: keyof typeof rankedKeys) => rows.find((row) => row.key === String(rankedKeys[key]));
@@ -22,6 +22,7 @@ export function topTable(rows: readonly RankedRow[], { limit, ...asked }: { read
   const selfs = [whole ?? [], unranked, shown].flat().reduce((sum, row) => sum + BigInt(row.self), 0n);
   return {
     ...asked, unit: measure.unit, samples: Number(whole?.samples ?? 0), total: measure.total, withoutLayer: measure.of(whole?.without_layer ?? "0"),
+    simulated: shown.some(({ mapping }) => mapping === "simulated"),
     rows: shown.map((row) => topRow(row, asked.by, measure)),
     cut: { rows: whole === undefined ? 0 : whole.all_rows - 1 - unranked.length - shown.length, self: measure.of(BigInt(whole?.total ?? 0) - selfs) },
     unranked: unrankedReasons.flatMap((reason) => {

@@ -30,11 +30,15 @@ function sideText({ rootClass, parameters, weightBytes, modules, dtypes }: Shape
 export function changeText(change: ShapeChange): string {
   const { path, copies, of } = change;
   const count = copies === 1 ? "" : copies === of ? ` (×${exactText(copies)})` : ` (×${exactText(copies)} of ${exactText(of)})`;
-  const sign = change.kind.endsWith("_added") ? "+" : change.kind.endsWith("_removed") ? "-" : "~";
-  return `${sign} ${path === "" ? "the model" : path}: ${whatText(change)}${count}`;
+  return `${changeSign(change)} ${path === "" ? "the model" : path}: ${whatText(change)}${count}`;
 }
 
-function whatText(change: ShapeChange): string {
+export function changeSign({ kind }: Pick<ShapeChange, "kind">): "+" | "-" | "~" {
+  return kind.endsWith("_added") ? "+" : kind.endsWith("_removed") ? "-" : "~";
+}
+
+// What differs, without where.
+export function whatText(change: ShapeChange): string {
   switch (change.kind) {
     case "module_added": return moduleText(change.after);
     case "module_removed": return moduleText(change.before);

@@ -28,7 +28,8 @@ export function memoryText({ tp, pp, ep, weights, kv, problems, notes, inferred,
   ].map((line) => `${printable(line)}\n`).join("");
 }
 
-function kvLines({ reason, elementBytes, elementBytesFrom, bytesPerToken, bytesPerTokenPerRank, attention, layersWithout }: ShapeMemory["kv"]): string[] {
+// The cache in all and on a rank, then per kind of attention what it was read from.
+export function kvLines({ reason, elementBytes, elementBytesFrom, bytesPerToken, bytesPerTokenPerRank, attention, layersWithout }: ShapeMemory["kv"]): string[] {
   if (reason !== null) return [reason];
   const from = { asked: "", weights: ", the dtype of the key projection", default: ", taken for granted" }[elementBytesFrom];
   const total = bytesPerToken === null ? "cannot be told from the shapes" : `${exactText(bytesPerToken)} bytes per token`;
@@ -44,9 +45,14 @@ function kvLines({ reason, elementBytes, elementBytesFrom, bytesPerToken, bytesP
 }
 
 function tensorText(tensor: MemoryTensor): string {
-  const { path, copies, dtype, dims, bytes, bytesPerRank, rule, dim, experts, from, note } = tensor;
+  const { path, copies, dtype, dims, bytes, bytesPerRank } = tensor;
   const size = bytes === null ? "unsized" : `${bytesText(bytes)}${bytesPerRank === bytes ? "" : ` → ${bytesText(bytesPerRank!)} a rank`}`;
-  const split = rule === "whole" ? "whole" : `${rule}, dim ${dim} (${from === "layout" ? "from the layout" : "inferred"})`;
-  const facts = [`${dtype} ${dimsText(dims)}`, packingNote(tensor), size, split, experts === null ? "" : `${exactText(experts.perRank)} of ${exactText(experts.count)} experts`, note];
+  const facts = [`${dtype} ${dimsText(dims)}`, packingNote(tensor), size, splitText(tensor)];
   return `  ${path}${copies > 1 ? ` ×${exactText(copies)}` : ""}  ${facts.filter((fact) => fact !== "").join(" · ")}`;
+}
+
+// How a tensor is divided over the ranks, and who says so.
+export function splitText({ rule, dim, from, experts, note }: MemoryTensor): string {
+  const split = rule === "whole" ? "whole" : `${rule}, dim ${dim} (${from === "layout" ? "from the layout" : "inferred"})`;
+  return [split, experts === null ? "" : `${exactText(experts.perRank)} of ${exactText(experts.count)} experts`, note].filter((fact) => fact !== "").join(" · ");
 }

@@ -1,7 +1,7 @@
 // One model: its totals, and its module tree as PyTorch registered it.
 import { useQuery } from "@tanstack/react-query";
 import { Flame, RotateCw } from "lucide-react";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { searchFor } from "#core/flamegraph/search.ts";
 import { layerFrameName } from "#core/shape/frame-name.ts";
 import { printable } from "#core/printable.ts";
@@ -15,13 +15,16 @@ import control from "../../parts/control.module.css";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { ModelTotals } from "./model-totals.tsx";
 import { modelQuery, shapeQuery } from "./model-query.ts";
-import { ModuleTree } from "./module-tree.tsx";
+import { ModelStructure } from "./model-structure.tsx";
+import { CompareView } from "./compare-view.tsx";
+import { MemoryView } from "./memory-view.tsx";
 import style from "./model-page.module.css";
 
 export function ModelPage() {
   const { tenant } = useSession();
   const range = useTimeRange();
   const { model: id } = useParams({ from: "/t/$tenant/models/$model" });
+  const { view } = useSearch({ from: "/t/$tenant/models/$model" });
   const detail = useQuery(modelQuery(tenant, range, id));
   const model = detail.data?.model;
   const shape = useQuery(shapeQuery(tenant, model?.shapeId ?? null));
@@ -66,7 +69,11 @@ export function ModelPage() {
             <>
               {shape.isPending && <Loading what="the module tree" rows={12} />}
               {shape.isError && <Failure error={shape.error} retry={() => void shape.refetch()} />}
-              {shape.isSuccess && <ModuleTree shape={shape.data.shape} modelName={model.name} modelId={id} />}
+              {shape.isSuccess && detail.data !== undefined && view !== "memory" && view !== "compare" && (
+                <ModelStructure shape={shape.data.shape} model={model} modelId={id} layouts={detail.data.layouts} />
+              )}
+              {shape.isSuccess && view === "memory" && <MemoryView shape={shape.data.shape} layouts={detail.data?.layouts ?? []} />}
+              {shape.isSuccess && view === "compare" && <CompareView model={model} shapeId={shape.data.shapeId} layouts={detail.data?.layouts ?? []} />}
             </>
           )}
         </>

@@ -1,5 +1,5 @@
 // The visible rows of a module tree: folded siblings are one row, closed modules hide what is below. Rows are named by the path of their first copy.
-// Invariant: rows come in registration order, parents before children; nothing is unfolded, so a tree of 60,000 modules costs its distinct rows.
+// Invariant: rows come in registration order, parents before children; only what is asked for is unfolded, so a tree of 60,000 modules costs its distinct rows.
 import { placeAliases } from "#core/shape/alias.ts";
 import { aliasTree, branchesOfRuns, sharesText, type AliasTree } from "#core/shape/alias-tree.ts";
 import { foldChildren, type Run } from "#core/shape/fold.ts";
@@ -8,6 +8,7 @@ import { joinPath } from "#core/shape/locate.ts";
 import { SubtreeTotals, type Subtree } from "#core/shape/totals.ts";
 import { weightDtypes } from "#core/shape/weight-dtypes.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
+import { cutRuns, isOpen, withOpen, type TreeState } from "./tree-state.ts";
 
 export type ModuleNode = {
   readonly path: string; // of the first copy; "" is the root
@@ -33,54 +34,67 @@ export type ShapeFacts = {
   readonly totals: SubtreeTotals;
   readonly dtypes: readonly string[][];
   readonly aliases: AliasTree;
+  readonly folded: (readonly Run[] | undefined)[]; // by row: its children folded, once it has been asked for
+  readonly positions: (ReadonlyMap<string, number> | undefined)[]; // by row: name of a child → its place, likewise
 };
 
 // Once per shape.
 export function shapeFacts(body: ShapeBody): ShapeFacts {
-  return { body, totals: new SubtreeTotals(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)) };
+  return { body, totals: new SubtreeTotals(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)), folded: [], positions: [] };
 }
 
-// `toggled` holds the paths that are not as they are at first.
-export function moduleNodes(facts: ShapeFacts, modelName: string, toggled: ReadonlySet<string>): ModuleNode[] {
+export function moduleNodes(facts: ShapeFacts, modelName: string, state: TreeState): ModuleNode[] {
   const nodes: ModuleNode[] = [];
   const root: Run = { first: "", last: "", count: 1, module: facts.body.root, at: 0 };
   const open: Pending[] = [{ run: root, subtree: facts.totals.root, path: "", lastPath: "", level: 1, position: 1, siblings: 1, copies: 1, shared: [facts.aliases] }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const runs = foldChildren(facts.body.modules[next.run.module]!.children);
-    const isOpen = runs.length === 0 ? null : opensAtFirst(next.level, runs.length) !== toggled.has(next.path);
-    nodes.push(nodeOf(facts, modelName, next, isOpen));
-    if (isOpen === true) open.push(...childrenOf(facts.totals, next, runs).reverse());
+    const runs = runsBelow(facts, next.run.module, next.path, state);
+    const opened = runs.length === 0 ? null : isOpen(state, next.path, next.level, facts.folded[next.run.module]!.length);
+    nodes.push(nodeOf(facts, modelName, next, opened));
+    if (opened === true) open.push(...childrenOf(facts.totals, next, runs).reverse());
   }
   return nodes;
 }
 
-// The root and its sections are open; so is every module with a single row below it, down to the first branching point.
-function opensAtFirst(level: number, rows: number): boolean {
-  return level <= 2 || rows === 1;
+// The rows below the module at `path`, which is of row `row`.
+export function runsBelow(facts: ShapeFacts, row: number, path: string, state: TreeState): readonly Run[] {
+  return cutRuns((facts.folded[row] ??= foldChildren(facts.body.modules[row]!.children)), path, state);
 }
 
-// The paths to toggle so that the row of `path` (any copy's path) is visible, and that row's own path; undefined when the shape has no such module.
-export function reveal(
-  facts: ShapeFacts,
-  toggled: ReadonlySet<string>,
-  path: string,
-): { readonly toggled: ReadonlySet<string>; readonly path: string } | undefined {
-  const shown = new Set(toggled);
+// What is open so that the row of `path` (any copy's path) is visible, and that row's own path; undefined when the shape has no such module.
+export function reveal(facts: ShapeFacts, state: TreeState, path: string): { readonly state: TreeState; readonly path: string } | undefined {
+  let shown = state;
   let row = facts.body.root;
   let at = "";
   let level = 1;
   for (const step of path === "" ? [] : path.split(".")) {
-    const { children } = facts.body.modules[row]!;
-    const runs = foldChildren(children);
-    const position = children.findIndex((child) => child.name === step);
-    const run = runs.find((one) => position >= one.at && position < one.at + one.count);
-    if (position < 0 || run === undefined) return undefined;
-    if (opensAtFirst(level, runs.length) === shown.has(at) && !shown.delete(at)) shown.add(at);
+    const runs = runsBelow(facts, row, at, shown);
+    const run = runOf(facts, row, runs, step);
+    if (run === undefined) return undefined;
+    shown = withOpen(shown, at, level, facts.folded[row]!.length, true);
     at = joinPath(at, run.first);
     row = run.module;
     level++;
   }
-  return { toggled: shown, path: at };
+  return { state: shown, path: at };
+}
+
+// The row that a module's path (any copy's) is in, shown or not; undefined when the shape has no such module.
+export function rowPath(facts: ShapeFacts, state: TreeState, path: string): string | undefined {
+  let [at, row] = ["", facts.body.root];
+  for (const step of path === "" ? [] : path.split(".")) {
+    const run = runOf(facts, row, runsBelow(facts, row, at, state), step);
+    if (run === undefined) return undefined;
+    [at, row] = [joinPath(at, run.first), run.module];
+  }
+  return at;
+}
+
+// The row that the child `name` is in.
+export function runOf(facts: ShapeFacts, row: number, runs: readonly Run[], name: string): Run | undefined {
+  const names = (facts.positions[row] ??= new Map(facts.body.modules[row]!.children.map((child, at) => [child.name, at])));
+  const position = names.get(name);
+  return position === undefined ? undefined : runs.find((run) => position >= run.at && position < run.at + run.count);
 }
 
 type Pending = Pick<ModuleNode, "path" | "lastPath" | "level" | "position" | "siblings" | "copies"> & {

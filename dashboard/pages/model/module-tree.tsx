@@ -1,110 +1,124 @@
-// The module tree as a treegrid: one row a module, folded siblings in one row, all of it by keyboard. What is open and selected is in the URL.
+// The module tree as a treegrid: one row a module, folded siblings in one row, all of it by keyboard. The twin of the graph for readers of tables and screens.
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronRight } from "lucide-react";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, type KeyboardEvent } from "react";
+import { useEffect, useRef, type KeyboardEvent } from "react";
 import { printable } from "#core/printable.ts";
 import { roleOfClass } from "#core/shape/role.ts";
-import type { ShapeBody } from "#schema/api/models.ts";
-import { formatBytes, formatCount } from "../../parts/number-format.ts";
+import { formatBytes, formatCount, formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import { treeMove } from "../../parts/tree-move.ts";
-import { ModuleDetails } from "./module-details.tsx";
-import { moduleNodes, reveal, shapeFacts, type ModuleNode } from "./module-nodes.ts";
+import type { GraphTimes } from "./graph/module-graph.tsx";
+import type { ModuleNode } from "./module-nodes.ts";
+import type { ModuleTime } from "./module-times.ts";
+import { RoleMark } from "./role-mark.tsx";
 import style from "./module-tree.module.css";
 
-const rootPath = "."; // the root in the URL, where an empty value is no value
+const rowHeight = 28;
 
-export function ModuleTree({ shape, modelName, modelId }: { readonly shape: ShapeBody; readonly modelName: string; readonly modelId: string }) {
-  const search = useSearch({ from: "/t/$tenant/models/$model" });
-  const navigate = useNavigate({ from: "/t/$tenant/models/$model" });
-  const facts = useMemo(() => shapeFacts(shape), [shape]);
-  const asked = useMemo(() => new Set(search.toggled?.split(",")), [search.toggled]);
-  const path = search.path === rootPath ? "" : search.path;
-  const shown = useMemo(() => (path === undefined ? undefined : reveal(facts, asked, path)), [facts, asked, path]);
-  const toggled = shown?.toggled ?? asked;
-  const nodes = useMemo(() => moduleNodes(facts, modelName, toggled), [facts, modelName, toggled]);
-  const selected = shown === undefined ? undefined : nodes.find((node) => node.path === shown.path);
-  const active = selected ?? nodes[0]!;
+export type ModuleTreeProps = {
+  readonly nodes: readonly ModuleNode[];
+  readonly selected: string | undefined; // path of a row
+  readonly times: GraphTimes | null;
+  readonly matches: ReadonlyMap<string, number>;
+  readonly select: (path: string | undefined) => void;
+  readonly toggle: (paths: readonly string[]) => void;
+  readonly menu: (path: string, at: { readonly x: number; readonly y: number }) => void;
+  readonly keyPressed: (event: KeyboardEvent, node: ModuleNode) => boolean;
+};
 
-  const go = (path: string | undefined, next: ReadonlySet<string>) =>
-    void navigate({
-      search: (old) => ({ ...old, path: path === "" ? rootPath : path, toggled: next.size === 0 ? undefined : [...next].join(",") }),
-      replace: true,
-    });
-  const toggle = (paths: readonly string[], keep: string | undefined) => {
-    const next = new Set(toggled);
-    for (const path of paths) if (!next.delete(path)) next.add(path);
-    go(keep, next);
-  };
+export function ModuleTree({ nodes, selected, times, matches, select, toggle, menu, keyPressed }: ModuleTreeProps) {
+  const scroll = useRef<HTMLDivElement>(null);
+  const selectedAt = selected === undefined ? -1 : nodes.findIndex((node) => node.path === selected);
+  const activeAt = Math.max(0, selectedAt);
+  const active = nodes[activeAt]!;
+  const rows = useVirtualizer({ count: nodes.length, getScrollElement: () => scroll.current, estimateSize: () => rowHeight, overscan: 20, initialRect: { width: 0, height: 900 } });
+  const shown = rows.getVirtualItems();
+  const first = shown[0]?.index ?? 0;
+  const end = (shown.at(-1)?.index ?? -1) + 1;
+  useEffect(() => {
+    if (selectedAt >= 0) rows.scrollToIndex(selectedAt);
+    // Only when another row is selected: what is opened above it does not move the table.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [selectedAt]);
   const keyDown = (event: KeyboardEvent) => {
+    if (keyPressed(event, active)) return event.preventDefault();
+    if (event.key === "ContextMenu" || (event.shiftKey && event.key === "F10")) {
+      const box = document.getElementById(rowId(active))?.getBoundingClientRect();
+      event.preventDefault();
+      if (box !== undefined) menu(active.path, { x: box.left + 60, y: box.bottom });
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = treeMove(nodes, active, event.key);
     if (move === undefined) return;
     event.preventDefault();
-    if (move.toggle.length > 0) toggle(move.toggle, path);
-    else go(move.select, toggled);
+    if (move.toggle.length > 0) toggle(move.toggle);
+    else select(selectedAt < 0 && event.key === "ArrowDown" && activeAt === 0 && nodes.length === 1 ? active.path : move.select);
   };
-  const selectedId = selected === undefined ? undefined : rowId(selected);
-  useEffect(() => {
-    if (selectedId !== undefined) document.getElementById(selectedId)?.scrollIntoView({ block: "nearest" });
-  }, [selectedId]);
-
+  const rowOf = (at: number) => {
+    const node = nodes[at]!;
+    return (
+      <Row
+        key={node.path}
+        at={at}
+        node={node}
+        selected={at === selectedAt}
+        matches={matches.get(node.path) ?? 0}
+        time={times?.byPath.get(node.path)}
+        times={times}
+        select={() => select(node.path)}
+        toggle={() => toggle([node.path])}
+        menu={menu}
+      />
+    );
+  };
+  const spacer = (height: number) => height > 0 && <tr aria-hidden="true" style={{ height }} />;
   return (
-    <div className={style.split}>
-      <div className={style.scroll}>
-        {path !== undefined && shown === undefined && (
-          <p className={style.note} role="note">
-            The model has no module <code>{path}</code>.
-          </p>
-        )}
-        <table
-          className={style.tree}
-          role="treegrid"
-          aria-label="Module tree"
-          tabIndex={0}
-          aria-activedescendant={rowId(active)}
-          onKeyDown={keyDown}
-          data-testid="module-tree"
-        >
-          <thead>
-            <tr>
-              <th scope="col">Module</th>
-              <th scope="col">Class</th>
-              <th scope="col" data-numeric="true">
-                Parameters
-              </th>
-              <th scope="col" data-numeric="true">
-                Weights
-              </th>
-              <th scope="col" data-numeric="true">
-                Submodules
-              </th>
-              <th scope="col">Dtypes</th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node) => (
-              <Row
-                key={node.path}
-                node={node}
-                selected={node === selected}
-                select={() => go(node.path, toggled)}
-                toggle={() => toggle([node.path], path)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {selected !== undefined && (
-        <ModuleDetails
-          node={selected}
-          facts={facts}
-          modelName={modelName}
-          modelId={modelId}
-          asked={path ?? ""}
-          close={() => go(undefined, toggled)}
-        />
-      )}
+    <div className={style.scroll} ref={scroll}>
+      <table
+        className={style.tree}
+        role="treegrid"
+        aria-label="Module tree"
+        aria-rowcount={nodes.length + 1}
+        tabIndex={0}
+        aria-activedescendant={rowId(active)}
+        onKeyDown={keyDown}
+        data-testid="module-tree"
+      >
+        <thead>
+          <tr>
+            <th scope="col">Module</th>
+            <th scope="col">Class</th>
+            <th scope="col" data-numeric="true">
+              Parameters
+            </th>
+            <th scope="col" data-numeric="true">
+              Weights
+            </th>
+            <th scope="col" data-numeric="true">
+              Submodules
+            </th>
+            <th scope="col">Dtypes</th>
+            {times !== null && (
+              <>
+                <th scope="col" data-numeric="true">
+                  Time
+                </th>
+                <th scope="col" data-numeric="true">
+                  Share
+                </th>
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {activeAt < first && rowOf(activeAt)}
+          {spacer((first - (activeAt < first ? 1 : 0)) * rowHeight)}
+          {shown.map(({ index }) => rowOf(index))}
+          {spacer((nodes.length - end - (activeAt >= end ? 1 : 0)) * rowHeight)}
+          {activeAt >= end && rowOf(activeAt)}
+        </tbody>
+      </table>
     </div>
   );
 }
@@ -113,30 +127,36 @@ function rowId(node: ModuleNode): string {
   return `module-${node.path}`;
 }
 
-function Row({
-  node,
-  selected,
-  select,
-  toggle,
-}: {
+type RowProps = Pick<ModuleTreeProps, "times" | "menu"> & {
+  readonly at: number;
   readonly node: ModuleNode;
   readonly selected: boolean;
+  readonly matches: number;
+  readonly time: ModuleTime | undefined;
   readonly select: () => void;
   readonly toggle: () => void;
-}) {
+};
+
+function Row({ at, node, selected, matches, time, times, select, toggle, menu }: RowProps) {
   return (
     <tr
       id={rowId(node)}
       role="row"
+      aria-rowindex={at + 2}
       aria-level={node.level}
       aria-posinset={node.position}
       aria-setsize={node.siblings}
       aria-selected={selected}
       {...(node.open === null ? {} : { "aria-expanded": node.open })}
       onClick={select}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        menu(node.path, { x: event.clientX, y: event.clientY });
+      }}
       data-testid="module-row"
       data-path={node.path}
       data-repeat={node.repeat}
+      data-matches={matches > 0}
     >
       <td role="gridcell" style={{ paddingLeft: 8 + (node.level - 1) * 18 }}>
         <span className={style.module}>
@@ -167,7 +187,7 @@ function Row({
       </td>
       <td role="gridcell">
         <span className={style.class}>
-          <i data-role={roleOfClass(node.className)} />
+          <RoleMark role={roleOfClass(node.className)} />
           {printable(node.className)}
           {node.repeat > 1 && <b className={style.repeat}>×{node.repeat}</b>}
         </span>
@@ -185,6 +205,16 @@ function Row({
       <td role="gridcell" className={style.dtypes}>
         {node.dtypes.join(", ")}
       </td>
+      {times !== null && (
+        <>
+          <td role="gridcell" data-numeric="true">
+            {time === undefined ? "—" : <Quantity value={formatValue(time.total, times.unit)} />}
+          </td>
+          <td role="gridcell" data-numeric="true">
+            {time === undefined ? "—" : formatShare(times.whole === 0 ? 0 : time.total / times.whole)}
+          </td>
+        </>
+      )}
     </tr>
   );
 }

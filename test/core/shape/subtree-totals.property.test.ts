@@ -9,6 +9,7 @@ import { bytesText, exactText } from "#core/shape/number-text.ts";
 import { shapeTable } from "#core/shape/table-text.ts";
 import { SubtreeTotals, type Subtree } from "#core/shape/totals.ts";
 import { treeText } from "#core/shape/tree-text.ts";
+import { treeAtFirst } from "#dashboard/pages/model/tree-state.ts";
 import { moduleNodes, reveal, shapeFacts } from "#dashboard/pages/model/module-nodes.ts";
 import type { ShapeBody } from "#schema/api/models.ts";
 import { nodesByPath } from "./nodes-by-path.ts";
@@ -70,7 +71,7 @@ test("a module's details, and what the dashboard lists", () => {
       expect([path, detail.ok && detail.value.totals]).toMatchObject([path, { parameters, weightBytes, submodules: modules - 1, unsizedTensors }]);
     }
     const facts = shapeFacts(body);
-    const opened = [...truth.keys()].reduce<ReadonlySet<string>>((toggled, path) => reveal(facts, toggled, path)!.toggled, new Set());
+    const opened = [...truth.keys()].reduce((state, path) => reveal(facts, state, path)!.state, treeAtFirst);
     const listed = moduleNodes(facts, "m", opened);
     expect(listed).toHaveLength(moduleGraph(body, "folded").size);
     expect(listed.map(({ parameters, weightBytes, submodules }) => [parameters, weightBytes, submodules])).toEqual(

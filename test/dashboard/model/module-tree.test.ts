@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { moduleNodes, reveal, shapeFacts, type ModuleNode } from "#dashboard/pages/model/module-nodes.ts";
 import { treeMove } from "#dashboard/parts/tree-move.ts";
+import { toggle, treeAtFirst, unfold } from "#dashboard/pages/model/tree-state.ts";
 import { drawShape } from "#test/core/shape/draw-shape.ts";
 
 const facts = shapeFacts(
@@ -24,7 +25,7 @@ const facts = shapeFacts(
   ),
 );
 
-const nodes = (toggled: readonly string[] = []) => moduleNodes(facts, "Qwen/Qwen3-32B", new Set(toggled));
+const nodes = (toggled: readonly string[] = [], state = treeAtFirst) => moduleNodes(facts, "Qwen/Qwen3-32B", toggle(state, toggled));
 const drawn = (rows: readonly ModuleNode[]) =>
   rows.map(
     (node) =>
@@ -62,16 +63,42 @@ describe("rows", () => {
   });
 });
 
+describe("unfolded", () => {
+  const layers = (...paths: string[]) => drawn(nodes([], paths.reduce((state, path) => unfold(state, path), treeAtFirst))).filter((line) => line.includes("layers."));
+  test("one copy stands by itself, the others stay folded around it", () => {
+    expect(layers("model.layers.17")).toEqual([
+      "      layers.0 … layers.16 Qwen3DecoderLayer ×17 +",
+      "      layers.17 Qwen3DecoderLayer +",
+      "      layers.18 … layers.63 Qwen3DecoderLayer ×46 +",
+    ]);
+    expect(layers("model.layers.0", "model.layers.63", "model.layers.1")).toEqual([
+      "      layers.0 Qwen3DecoderLayer +",
+      "      layers.1 Qwen3DecoderLayer +",
+      "      layers.2 … layers.62 Qwen3DecoderLayer ×61 +",
+      "      layers.63 Qwen3DecoderLayer +",
+    ]);
+    expect(layers("model.layers.*")).toHaveLength(64);
+    expect(layers("model.layers.64", "elsewhere.3")).toHaveLength(1);
+  });
+  test("its own totals are those of one copy, and a path of it leads to it", () => {
+    const state = unfold(treeAtFirst, "model.layers.17");
+    expect(reveal(facts, state, "model.layers.17.mlp")?.path).toBe("model.layers.17.mlp");
+    expect(reveal(facts, state, "model.layers.20.mlp")?.path).toBe("model.layers.18.mlp");
+    const alone = moduleNodes(facts, "", state).find((node) => node.path === "model.layers.17")!;
+    expect([alone.copies, alone.parameters, alone.submodules]).toEqual([1, 3 * 64, 5]);
+  });
+});
+
 describe("reveal", () => {
   test("a path of any copy leads to the folded row, with everything above it open", () => {
-    const found = reveal(facts, new Set(), "model.layers.17.self_attn.k_proj");
+    const found = reveal(facts, treeAtFirst, "model.layers.17.self_attn.k_proj");
     expect(found?.path).toBe("model.layers.0.self_attn.k_proj");
-    expect(drawn(nodes([...(found?.toggled ?? [])]))).toContain("          k_proj Linear");
+    expect(drawn(nodes([], found?.state))).toContain("          k_proj Linear");
   });
   test("what was closed by hand is opened again; what is not there is not found", () => {
-    expect(reveal(facts, new Set(["model"]), "model.norm")?.toggled).toEqual(new Set());
-    expect(reveal(facts, new Set(), "model.layers.64")).toBeUndefined();
-    expect(reveal(facts, new Set(), "model.nothing")).toBeUndefined();
+    expect(reveal(facts, toggle(treeAtFirst, ["model"]), "model.norm")?.state).toEqual(treeAtFirst);
+    expect(reveal(facts, treeAtFirst, "model.layers.64")).toBeUndefined();
+    expect(reveal(facts, treeAtFirst, "model.nothing")).toBeUndefined();
   });
 });
 

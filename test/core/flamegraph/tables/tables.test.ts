@@ -63,6 +63,12 @@ Ends in no function: in a kernel, a module or below one: 100 ns (10.0 %)
 `);
   });
 
+  test("of simulated frames says so", () => {
+    const simulated = topTable([rows[0]!, row("103", { name: "gemm", mapping: "simulated", frame: "37", total: "1" })], { by: "kernel", sort: "total", limit: 5 }, "cuda");
+    expect([table.simulated, simulated.simulated]).toEqual([false, true]);
+    expect(topText({ ...head, ...simulated }).split("\n")[3]).toBe("Simulated data: no real device was measured.");
+  });
+
   test("of nothing says so", () => {
     expect(topText({ ...head, ingestedThrough: null, ...topTable([], asked, "cuda") })).toBe(`GPU time: 0 ns in 0 samples
 Without a model layer: 0 ns (0.0 %)

@@ -1,0 +1,226 @@
+// The module graph: nested boxes in one transformed world, drawn by ourselves. What is open, selected and lit comes from outside; the camera is its own.
+// To embed it: shape facts, the rows to show (module-nodes.ts) and what to do on a click; embedded-graph.tsx does all of it for one module.
+import { Maximize, Minus, Plus, RotateCcw, UnfoldVertical } from "lucide-react";
+import { useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent, type MouseEvent } from "react";
+import type { ModuleRole } from "#core/shape/role.ts";
+import { roleOfClass } from "#core/shape/role.ts";
+import type { Unit } from "../../../parts/number-format.ts";
+import type { DrawnLink } from "../alias-links.ts";
+import type { ModuleNode } from "../module-nodes.ts";
+import type { ModuleTime } from "../module-times.ts";
+import type { RoleCounts } from "./role-counts.ts";
+import { treeMove } from "../../../parts/tree-move.ts";
+import { layoutBoxes, type BoxLayout } from "./box-layout.ts";
+import { boxesIn, cameraText, fit, readCamera, rectOf } from "./camera.ts";
+import { LinkLines } from "./link-lines.tsx";
+import { boxId, isSparked, ModuleBox } from "./module-box.tsx";
+import { useCamera } from "./use-camera.ts";
+import { useGraphPointer } from "./use-graph-pointer.ts";
+import style from "./module-graph.module.css";
+
+export type GraphTimes = { readonly byPath: ReadonlyMap<string, ModuleTime>; readonly whole: number; readonly unit: Unit };
+
+export type ModuleGraphProps = {
+  readonly nodes: readonly ModuleNode[];
+  readonly label: string;
+  readonly selected: string | undefined; // path of a row
+  readonly mark?: string; // what the selected box is marked as
+  readonly times: GraphTimes | null;
+  readonly role?: ModuleRole | null; // in the spotlight
+  readonly counts: RoleCounts;
+  readonly matches?: ReadonlyMap<string, number>; // by path of a row: modules in it that match the search
+  readonly links?: readonly DrawnLink[];
+  readonly camera?: string | undefined; // as cameraText writes it; absent: the graph is fitted to the view
+  readonly moved?: (camera: string) => void;
+  readonly select: (path: string | undefined) => void;
+  readonly toggle: (paths: readonly string[]) => void;
+  readonly expandAll?: () => void;
+  readonly reset?: () => void;
+  readonly menu?: (path: string, at: { readonly x: number; readonly y: number }) => void;
+  readonly keyPressed?: (event: KeyboardEvent, node: ModuleNode) => boolean; // true: it has been taken care of
+};
+
+const zoomStep = 1.25;
+const settledMs = 300; // after a move the camera goes to the URL
+const none = new Map<string, number>();
+
+export function ModuleGraph(props: ModuleGraphProps) {
+  const { nodes, selected, times, role = null, counts, matches = none, links = [], toggle, select, menu } = props;
+  const view = useRef<HTMLDivElement>(null);
+  const world = useRef<HTMLDivElement>(null);
+  const fitNext = useRef(false); // the view is reset: what comes is fitted
+  const anchor = useRef<string | null>(null); // the row that was opened or closed: it stays where it is on the screen
+  const layout = useMemo(() => layoutBoxes(nodes, (node) => isSparked(node, times?.byPath.get(node.path))), [nodes, times]);
+  const rows = useMemo(() => new Map(nodes.map((node, at) => [node.path, at])), [nodes]);
+  const timer = useRef(0);
+  const moved = props.moved;
+  const camera = useCamera(view, world, layout, (now, size) => {
+    if (moved === undefined) return;
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => moved(cameraText(now, size)), settledMs);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const before = useRef<{ layout: BoxLayout; rows: ReadonlyMap<string, number> } | null>(null);
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = { layout, rows };
+    if (old === null) {
+      if (props.camera !== undefined && props.camera !== "") camera.set(readCamera(props.camera, camera.size()));
+      else {
+        camera.set(fit(rectOf(layout, 0), camera.size()));
+        const at = selected === undefined ? undefined : rows.get(selected);
+        if (at !== undefined) camera.show(at);
+      }
+      return;
+    }
+    const [from, to] = [anchor.current === null ? undefined : old.rows.get(anchor.current), anchor.current === null ? undefined : rows.get(anchor.current)];
+    anchor.current = null;
+    if (fitNext.current) {
+      fitNext.current = false;
+      camera.set(fit(rectOf(layout, 0), camera.size()));
+      return;
+    }
+    const { x, y, zoom } = camera.current();
+    if (from !== undefined && to !== undefined) camera.set({ x: x + layout.x[to]! - old.layout.x[from]!, y: y + layout.y[to]! - old.layout.y[from]!, zoom });
+    else camera.set(camera.current());
+    // The camera follows the layout alone; what is selected moves it below.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [layout, rows]);
+  const selectedAt = selected === undefined ? undefined : rows.get(selected);
+  const shownFor = useRef(selected);
+  useLayoutEffect(() => {
+    if (selected === shownFor.current) return;
+    shownFor.current = selected;
+    if (selectedAt !== undefined) camera.show(selectedAt);
+  }, [selected, selectedAt, camera]);
+
+  const open = (paths: readonly string[]) => {
+    anchor.current = paths[0] ?? null;
+    toggle(paths);
+  };
+  const openMenu = (path: string) => {
+    const box = document.getElementById(boxId(path))?.getBoundingClientRect();
+    if (box !== undefined) menu?.(path, { x: Math.max(box.left, 0) + 12, y: box.top + 28 });
+  };
+  const pointer = useGraphPointer(view, camera, (element) => {
+    const path = pathAt(element);
+    const action = element.closest("[data-action]")?.getAttribute("data-action");
+    if (path === undefined) {
+      if (element.closest("[data-pills]") === null) select(undefined);
+    } else if (action === "toggle") open([path]);
+    else if (action === "menu") openMenu(path);
+    else select(path);
+  });
+
+  const active = (selected === undefined ? undefined : nodes[selectedAt ?? 0]) ?? nodes[0]!;
+  const keyDown = (event: KeyboardEvent) => {
+    if (props.keyPressed?.(event, active) === true) return event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ContextMenu" || (event.shiftKey && event.key === "F10")) {
+      event.preventDefault();
+      return openMenu(active.path);
+    }
+    const control: Record<string, () => void> = {
+      "+": () => camera.zoom(zoomStep), "=": () => camera.zoom(zoomStep), "-": () => camera.zoom(1 / zoomStep), "0": () => camera.fit(0), f: () => camera.fit(rows.get(active.path) ?? 0),
+      e: () => props.expandAll?.(), r: () => resetView(),
+    };
+    const run = control[event.key];
+    const move = run === undefined ? treeMove(nodes, active, event.key) : undefined;
+    if (run === undefined && move === undefined) return;
+    event.preventDefault();
+    run?.();
+    if (move === undefined) return;
+    if (move.toggle.length > 0) open(move.toggle);
+    else select(selected === undefined && event.key === "ArrowDown" ? active.path : move.select);
+  };
+  const resetView = () => {
+    props.reset?.();
+    fitNext.current = true;
+    clearTimeout(timer.current);
+    if (props.reset === undefined) camera.set(fit(rectOf(layout, 0), camera.size()));
+  };
+
+  const visible = boxesIn(layout, camera.shown.rect);
+  const activeAt = rows.get(active.path) ?? 0;
+  if (!visible.includes(activeAt)) visible.push(activeAt); // the browser has to find where the keyboard is
+  return (
+    <div
+      ref={view}
+      className={style.view}
+      {...pointer}
+      onDoubleClick={(event: MouseEvent) => {
+        const path = pathAt(event.target as Element);
+        const node = path === undefined ? undefined : nodes[rows.get(path) ?? -1];
+        if (node !== undefined && node.open !== null && (event.target as Element).closest("[data-action]") === null) open([node.path]);
+      }}
+      onContextMenu={(event: MouseEvent) => {
+        const path = pathAt(event.target as Element);
+        if (path === undefined || menu === undefined) return;
+        event.preventDefault();
+        menu(path, { x: event.clientX, y: event.clientY });
+      }}
+    >
+      <div
+        className={style.tree}
+        role="tree"
+        aria-label={props.label}
+        tabIndex={0}
+        aria-activedescendant={boxId(active.path)}
+        onKeyDown={keyDown}
+        data-testid="module-graph"
+        data-boxes={visible.length}
+        data-rows={nodes.length}
+      >
+        <div ref={world} className={style.world} role="presentation" data-detail={camera.shown.detail}>
+          {visible.map((at) => {
+            const node = nodes[at]!;
+            const hidden = role === null || node.open !== false ? 0 : counts.hidden(node.row, role) * node.repeat;
+            const matching = matches.get(node.path) ?? 0;
+            return (
+              <ModuleBox
+                key={node.path}
+                node={node}
+                x={layout.x[at]!}
+                y={layout.y[at]!}
+                width={layout.width[at]!}
+                height={layout.height[at]!}
+                selected={at === selectedAt}
+                active={at === activeAt}
+                mark={at === selectedAt ? (props.mark ?? "") : ""}
+                dim={role !== null && node.open !== true && hidden === 0 && roleOfClass(node.className) !== role}
+                hidden={hidden}
+                role={role}
+                matches={matching}
+                time={times?.byPath.get(node.path)}
+                whole={times?.whole ?? 0}
+                unit={times?.unit ?? "ns"}
+                menu={menu !== undefined}
+              />
+            );
+          })}
+          <LinkLines links={links} layout={layout} rows={rows} />
+        </div>
+      </div>
+      <div className={style.pills} role="group" aria-label="View" data-pills>
+        <Pill label="Zoom in" keys="+" run={() => camera.zoom(zoomStep)} icon={<Plus size={15} />} />
+        <Pill label="Zoom out" keys="−" run={() => camera.zoom(1 / zoomStep)} icon={<Minus size={15} />} />
+        <Pill label="Fit the graph to the view" keys="0" run={() => camera.fit(0)} icon={<Maximize size={14} />} />
+        {props.expandAll !== undefined && <Pill label="Expand every section" keys="e" run={props.expandAll} icon={<UnfoldVertical size={14} />} />}
+        {props.reset !== undefined && <Pill label="Reset the view" keys="r" run={resetView} icon={<RotateCcw size={14} />} />}
+      </div>
+    </div>
+  );
+}
+
+function pathAt(element: Element): string | undefined {
+  return element.closest("[data-testid=module-box]")?.getAttribute("data-path") ?? undefined;
+}
+
+function Pill({ label, keys, run, icon }: { readonly label: string; readonly keys: string; readonly run: () => void; readonly icon: React.ReactNode }) {
+  return (
+    <button type="button" aria-label={label} title={`${label} (${keys})`} onClick={run} data-testid={`pill-${label.split(" ")[0]!.toLowerCase()}`}>
+      {icon}
+    </button>
+  );
+}
