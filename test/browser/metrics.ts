@@ -32,7 +32,7 @@ export function metrics(rig: () => BrowserRig): void {
     for (const [place, part] of (["p50", "p95", "p99"] as const).entries()) expect(await page.getByTestId(`value-ttft-${place}`).textContent()).toBe(ms(steps[part]!.at(-1)!));
     const running = (await series("requests_running")).steps.avg!.at(-1)!;
     expect(Number(await page.getByTestId("value-queue-0").textContent())).toBeCloseTo(running, 1);
-    expect(await page.getByTestId("missing-tpot").textContent()).toContain("vllm calls it request_time_per_output_token_seconds");
+    await until("why there is no TPOT", () => page.getByTestId("missing-tpot").textContent(), (why) => why!.includes("vllm calls it request_time_per_output_token_seconds"));
     expect(await page.getByTestId("panel-finished").textContent()).toMatch(/all \d.*stop \d.*length \d.*abort \d/);
   });
 

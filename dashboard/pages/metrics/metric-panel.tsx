@@ -1,5 +1,5 @@
 // One panel: its lines, what they are at the crosshair, and why there are none.
-import { useCallback, useLayoutEffect, useRef } from "react";
+import { useCallback, useLayoutEffect, useRef, type ReactNode } from "react";
 import { printable } from "#core/printable.ts";
 import { exactMetric, metricText } from "./metric-text.ts";
 import { MomentChart } from "./moment-chart.tsx";
@@ -14,7 +14,7 @@ export type PanelProps = {
   readonly data: PanelData;
   readonly range: StepRange;
   readonly at: number | null; // Unix seconds of the selected step
-  readonly why: string; // there is nothing
+  readonly why: ReactNode; // there is nothing
   readonly select: (atS: number) => void;
   readonly open: (atS: number) => void;
   readonly zoom: (fromS: number, toS: number) => void;

@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Flame, X } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { printable } from "#core/printable.ts";
 import { PageHeader } from "../../app/page-header.tsx";
 import { useSession } from "../../app/session.tsx";
@@ -17,10 +17,10 @@ import { MetricPanel } from "./metric-panel.tsx";
 import { metricsQuery, seriesQuery, type MetricsList } from "./metrics-query.ts";
 import { panelData, stepGrid, type Answers } from "./panel-lines.ts";
 import { askedFor, askedKey, panels } from "./panels.ts";
-import { whyMissing } from "./why-missing.ts";
 import style from "./metrics-page.module.css";
 
 const asked = askedFor(panels);
+const MissingText = lazy(async () => ({ default: (await import("./missing-text.tsx")).MissingText }));
 
 export function MetricsPage() {
   const { tenant } = useSession();
@@ -88,7 +88,11 @@ export function MetricsPage() {
               data={data}
               range={drawn.range}
               at={at}
-              why={whyMissing(spec, drawn.engines, filtered)}
+              why={
+                <Suspense fallback={filtered ? "No engine of this selection reports it." : "No engine reported it in this range."}>
+                  <MissingText spec={spec} present={drawn.engines} filtered={filtered} />
+                </Suspense>
+              }
               select={(atS) => change({ at: String(atS) })}
               open={open}
               zoom={(fromS, toS) => change({ from: new Date(fromS * 1_000).toISOString().replace(".000Z", "Z"), to: new Date(toS * 1_000).toISOString().replace(".000Z", "Z") }, false)}
