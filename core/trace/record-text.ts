@@ -8,8 +8,9 @@ import { table } from "../table.ts";
 import type { GapReason } from "./execution.ts";
 import { kernelLines } from "./kernel-lines.ts";
 import { moduleLines, unlikeBy } from "./module-lines.ts";
-import { type ModuleStatistics, moduleStatistics, rangeLabel } from "./module-statistics.ts";
+import { type ModuleStatistics, moduleStatistics } from "./module-statistics.ts";
 import { operatorLines } from "./operator-lines.ts";
+import { pathNames } from "./path-names.ts";
 import { gapAdvice } from "./gap-advice.ts";
 import { stepLines } from "./step-lines.ts";
 
@@ -25,17 +26,6 @@ export function recordText(record: ExecutionRecord, { name, top }: RecordTextOpt
   const kernels = kernelLines(record, top, pathNames(record, nodes));
   const sections = [headLines(record, name), gapLines(record), stepLines(record), categoryLines(record), treeLines(record, nodes), kernels.length > 0 ? kernels : operatorLines(record, top), missingLines(record)];
   return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}\n`;
-}
-
-// Row of a module → its path as its folded node has it, "model.layers.0…27.mlp"; -1 → "no module".
-export function pathNames({ modules, texts }: ExecutionRecord, nodes: readonly ModuleStatistics[]): (row: number) => string {
-  const path = (row: number): string => texts[modules.path[row]!]!;
-  const names = new Map<number, string>([[-1, "no module"]]);
-  for (const { rows } of nodes) {
-    const name = rangeLabel(rows.map(path)) || texts[modules.name[rows[0]!]!]!; // a recorded root has no path
-    for (const row of rows) names.set(row, name);
-  }
-  return (row) => names.get(row)!;
 }
 
 function headLines(record: ExecutionRecord, name: string): string[] {

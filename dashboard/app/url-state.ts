@@ -91,8 +91,8 @@ export const executionSearch = z.object({
   run: text(1024), // path of the first of the layers that are looked at; absent: those that took most
   op: text(1024), // the selected operator, in the selected module
   sort: word(/^-?[a-z0-9-]+$/i),
-  by: word(/^[a-z]+$/), // what rows or colours say, where a view has a choice
-  kernel: word(/^\d{1,7}$/), // row of the record
+  by: text(64), // the scale of the map of layers; of kernels, what they do
+  kernel: word(/^\d{1,7}$/), // the selected row of a table
 });
 export type ExecutionSearch = z.infer<typeof executionSearch>;
 

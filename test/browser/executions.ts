@@ -1,4 +1,5 @@
 // Imported traces: the list, and an execution's profiler with its tree, one execution alone and several side by side. Values are those of the record the API answers.
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { durationText } from "#core/quantity.ts";
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
@@ -13,7 +14,7 @@ export const drawnExecutions = { fast: "1".repeat(64), slow: "2".repeat(64), par
 const layers = (attention: readonly number[], mlp: number) => attention.map((value, i) => `  layers.${i} Layer 1 ${value + mlp} 2\n    attn Attn 1 ${value} 1\n    mlp Mlp 1 ${mlp} 1`).join("\n");
 const kernels = [
   { module: 2, op: "aten::mm", kernel: "gemm_128x64", category: "GEMM", grid: "[64, 1, 1]", block: "[128, 1, 1]", dims: "[[1, 4096], [4096, 4096]]", dtypes: '["c10::BFloat16", "c10::BFloat16"]', count: 1, value: 100, metrics: 0 },
-  { module: 5, op: "aten::mm", kernel: "gemm_128x64", category: "GEMM", grid: "[64, 1, 1]", block: "[128, 1, 1]", dims: "[[1, 4096], [4096, 4096]]", dtypes: '["c10::BFloat16", "c10::BFloat16"]', count: 1, value: 110 },
+  { module: 5, op: "aten::mm", kernel: "gemm_128x64", category: "GEMM", grid: "[64, 1, 1]", block: "[128, 1, 1]", dims: "[[1, 4096], [4096, 4096]]", dtypes: '["c10::BFloat16", "c10::BFloat16"]', count: 1, value: 110, metrics: 0 },
 ];
 const kernelMetrics: ExecutionRecord["kernelMetrics"] = [{ name: "gemm_128x64", launches: 1, durationNs: 100, memoryPercent: 81.5, computePercent: 20, dramPercent: 79, bottleneck: { kind: "memory bound", reason: "memory 81.5 % of the peak" } }];
 const request = (label: string, inputTokens: number) => ({ label, inputTokens, outputTokens: 8, latencyNs: 1_000_000 });
@@ -192,6 +193,51 @@ export function executions(rig: () => BrowserRig): void {
     await page.goto(`/t/traces/executions/${drawnExecutions.fast}?view=architecture`);
     await page.getByTestId("architecture").waitFor();
     expect(await page.getByTestId("flow-source").first().textContent()).toContain("In order of the first call; what flows where is not known");
+  });
+
+  test("kernels: launched alike in one row, by what they do, and where each ran", async () => {
+    const page = await open(drawnExecutions.fast, "?view=kernels", "kernels");
+    const row = page.getByTestId("kernels-row");
+    expect((await row.locator("th, td").allTextContents()).slice(0, 7)).toEqual(["gemm_128x64", "GEMM", "210 ns", "16.2 %", "2", "105 ns", "aten::mm"]);
+    await row.first().click();
+    const panel = page.getByTestId("kernel-panel");
+    await panel.waitFor();
+    expect(await panel.textContent()).toContain("layers.0…4.attn");
+    await page.getByTestId("view-steps").click();
+    await page.getByTestId("steps").waitFor();
+    expect(await page.getByTestId("phase-sums").locator("li").allTextContents()).toEqual(["prefill 1 step · 700 ns GPU time each", "decode 1 step · 400 ns GPU time each"]);
+    expect(new URL(page.url()).searchParams.has("kernel")).toBe(false);
+    await page.getByTestId("view-kernels").click();
+  });
+
+  test("compared: totals, kernels and phases, and every module with its sign", async () => {
+    const page = await open(drawnExecutions.fast, `?view=compare&with=${drawnExecutions.slow}`, "compared-modules");
+    expect(await page.locator('[data-testid="compared-totals"] [data-name="GPU time"] td').allTextContents()).toEqual(["1.30 µs", "3.50 µs", "+2.20 µs", "+169.2 %"]);
+    expect(await page.locator('[data-testid="compared-phases"] [data-name="prefill"] td').allTextContents()).toEqual(["700 ns", "700 ns", "0", "", "1", "1"]);
+    const modules = page.getByTestId("compared-modules-row");
+    expect(await modules.locator("th").allTextContents()).toEqual(["the root", "layers.0…4×5", "layers.0…4.attn×5", "layers.0…4.mlp×5"]);
+    expect((await modules.nth(2).locator("td").allTextContents()).slice(0, 6)).toEqual(["both", "710 ns", "2.84 µs", "+2.13 µs", "+300.0 %", "+2.13 µs"]);
+    expect(await page.getByTestId("mode-B").getAttribute("data-mode")).toBe("graph replay");
+    const saved = page.waitForEvent("download");
+    await page.getByTestId("comparison-csv").click();
+    expect((await saved).suggestedFilename()).toBe(`simulated-fast-11111111-22222222.csv`);
+    await page.getByTestId("exchange").click();
+    await until("the other way round", () => page.locator('[data-testid="compared-totals"] [data-name="GPU time"] td').allTextContents(), (cells) => cells[2] === "−2.20 µs");
+  });
+
+  test("the record and the tables are saved whole", async () => {
+    const page = await open(drawnExecutions.fast);
+    const client = await rig().tenant("traces");
+    const save = async (button: string) => {
+      const saved = page.waitForEvent("download");
+      await page.getByTestId(button).click();
+      const file = await saved;
+      return { name: file.suggestedFilename(), text: readFileSync((await file.path())!, "utf8") };
+    };
+    const record = await save("save-record");
+    expect([record.name, JSON.parse(record.text)]).toEqual(["simulated-fast-11111111.record.json", await client.get("executionRecord", { params: { id: drawnExecutions.fast } })]);
+    const csv = (await save("modules-csv")).text.split("\r\n");
+    expect(csv.slice(0, 3)).toEqual(["depth,module,copies,value_ns,share_of_parent,share_of_all,calls,min_call_ns,median_call_ns,max_call_ns,cpu_ns,kernels", "0,.,1,1300,1,1,1,1300,1300,1300,13000,10", `1,layers.0,5,1210,${1210 / 1300},${1210 / 1300},5,195,205,400,12100,10`]);
   });
 
   test("what there is not is said: no record, an unknown id, nothing imported", async () => {

@@ -6,10 +6,13 @@ import { useSession } from "../../app/session.tsx";
 import type { ExecutionSearch } from "../../app/url-state.ts";
 import { ArchitectureView } from "./architecture-view.tsx";
 import control from "../../parts/control.module.css";
+import { CompareView } from "./compare-view.tsx";
+import { KernelsView } from "./kernels-view.tsx";
 import { LayersView } from "./layers-view.tsx";
 import type { OpenExecution } from "./open-execution.ts";
 import { ProfilerView } from "./profiler-view.tsx";
 import { SaveRecord } from "./save-record.tsx";
+import { StepsView } from "./steps-view.tsx";
 import { useExecutionSearch } from "./use-execution-search.ts";
 import style from "./execution-page.module.css";
 
@@ -19,6 +22,9 @@ const views: readonly (readonly [ViewName, string])[] = [
   ["profiler", "Profiler"],
   ["layers", "Layers"],
   ["architecture", "Architecture"],
+  ["kernels", "Kernels"],
+  ["steps", "Steps"],
+  ["compare", "Compare"],
 ];
 
 export function ExecutionViews({ open, beside }: { readonly open: OpenExecution; readonly beside: readonly OpenExecution[] }) {
@@ -29,7 +35,7 @@ export function ExecutionViews({ open, beside }: { readonly open: OpenExecution;
     <>
       <nav className={style.tabs} aria-label="Views of the execution">
         {views.map(([name, label]) => (
-          <Tab key={name} name={name} label={label} current={view === name} />
+          <Tab key={name} name={name} label={name === "kernels" && open.record.kernels.kernel.length === 0 ? "Operators" : label} current={view === name} />
         ))}
         <span className={style.gap} />
         <Link
@@ -47,6 +53,9 @@ export function ExecutionViews({ open, beside }: { readonly open: OpenExecution;
       {view === "profiler" && <ProfilerView open={open} beside={beside} />}
       {view === "layers" && <LayersView open={open} />}
       {view === "architecture" && <ArchitectureView open={open} />}
+      {view === "kernels" && <KernelsView open={open} />}
+      {view === "steps" && <StepsView open={open} />}
+      {view === "compare" && <CompareView open={open} beside={beside} />}
     </>
   );
 }
