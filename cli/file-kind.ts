@@ -1,16 +1,13 @@
-// Which way a file of `lamella import` goes, by its first bytes. Also one that only looks like a benchmark or a model's tree goes that way: its refusal is then in the
-// words of those.
+// Which way a file of `lamella import` goes. What is none of these goes the way of profiles: its refusal is then in their words.
 import { basename } from "node:path";
-import { fileFormat, headBytes } from "#core/trace/file-format.ts";
-import { benchmarkFormatOf } from "#core/workload/benchmark-format.ts";
+import { fileKindOf } from "#core/file-view/file-kind.ts";
+import { headBytes } from "#core/trace/file-format.ts";
 import { checkFile, headOf } from "./trace-file.ts";
 
 export type FileKind = "profile" | "benchmark" | "model-tree";
 
 export async function fileKind(path: string): Promise<FileKind> {
   checkFile(path);
-  const head = await headOf(path, headBytes);
-  if (benchmarkFormatOf(head) !== undefined) return "benchmark";
-  const format = fileFormat(head, basename(path));
-  return format.door === "none" && (format.is === "benchmark" || format.is === "model-tree") ? format.is : "profile";
+  const { kind } = fileKindOf(await headOf(path, headBytes), basename(path));
+  return kind === "benchmark" || kind === "model-tree" ? kind : "profile";
 }

@@ -25,11 +25,13 @@ export function viewStacks(profile: StackProfile, view: StackView<number>): View
   const outside = { value: 0n, count: 0n };
   const stacks = [];
   for (const stack of folded.stacks) {
-    const shown = stack.frames.filter((frame) => !view.hide.has((folded.frames[frame] as Frame).kind));
-    const cut = view.around === null ? shown : surroundings(shown, view.around);
-    const frames = cut && view.invert ? cut.toReversed() : cut;
-    if (frames && view.focus.every((frame, at) => frames[at] === frame)) stacks.push({ ...stack, frames });
-    else {
+    const places = stack.frames.map((_, place) => place).filter((place) => !view.hide.has((folded.frames[stack.frames[place] as number] as Frame).kind));
+    const cut = view.around === null ? places : surroundings(stack.frames, places, view.around);
+    const shown = cut && view.invert ? cut.toReversed() : cut;
+    const frames = shown?.map((place) => stack.frames[place] as number);
+    if (shown && frames && view.focus.every((frame, at) => frames[at] === frame)) {
+      stacks.push({ ...stack, frames, ...(stack.originals && { originals: shown.map((place) => stack.originals![place] as number) }) });
+    } else {
       outside.value += stack.value;
       outside.count += stack.count;
     }
@@ -38,10 +40,10 @@ export function viewStacks(profile: StackProfile, view: StackView<number>): View
 }
 
 // Callers are read from the frame towards the root.
-function surroundings(frames: readonly number[], { frame, side }: { frame: number; side: "callers" | "callees" }): readonly number[] | null {
-  const at = frames.indexOf(frame);
+function surroundings(frames: readonly number[], places: readonly number[], { frame, side }: { frame: number; side: "callers" | "callees" }): readonly number[] | null {
+  const at = places.findIndex((place) => frames[place] === frame);
   if (at < 0) return null;
-  return side === "callees" ? frames.slice(at) : frames.slice(0, at + 1).reverse();
+  return side === "callees" ? places.slice(at) : places.slice(0, at + 1).reverse();
 }
 
 export function mappedProfile(profile: StackProfile, { foldLayers, layersByPath }: Pick<StackView<never>, "foldLayers" | "layersByPath">): StackProfile {
@@ -59,5 +61,5 @@ export function mappedProfile(profile: StackProfile, { foldLayers, layersByPath 
     if (!numbers.has(identity)) numbers.set(identity, frames.push(mapped) - 1);
     return numbers.get(identity) as number;
   });
-  return { ...profile, frames, stacks: profile.stacks.map((stack) => ({ ...stack, frames: stack.frames.map((frame) => to[frame] as number) })) };
+  return { ...profile, frames, stacks: profile.stacks.map((stack) => ({ ...stack, frames: stack.frames.map((frame) => to[frame] as number), ...(foldLayers && { originals: stack.frames }) })) };
 }

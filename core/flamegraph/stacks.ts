@@ -14,7 +14,8 @@ export type Frame = {
 };
 
 // `value` is in the profile type's unit (ns or count), `count` is the launches or calls behind it.
-export type WeightedStack = { readonly frames: readonly number[]; readonly value: bigint; readonly count: bigint };
+// `originals`: where layers of every block were made one, the frame that each stands for; only then there.
+export type WeightedStack = { readonly frames: readonly number[]; readonly value: bigint; readonly count: bigint; readonly originals?: readonly number[] };
 
 export type StackProfile = { readonly profileType: ProfileTypeName; readonly frames: readonly Frame[]; readonly stacks: readonly WeightedStack[] };
 

@@ -26,12 +26,14 @@ export function emptyNode(frame: number): TreeNode {
 export function foldStacks(profile: StackProfile, hide: ReadonlySet<FrameKindName> = new Set()): TreeNode {
   const root = emptyNode(rootFrame);
   const childOf = new Map<TreeNode, Map<number, TreeNode>>();
-  for (const { frames, value, count } of profile.stacks) {
+  const originalsOf = new Map<TreeNode, Set<number>>(); // of layers, where they were folded
+  for (const { frames, value, count, originals } of profile.stacks) {
     let node = root;
     node.total += value;
     node.count += count;
-    for (const frame of frames) {
-      if (hide.has((profile.frames[frame] as Frame).kind)) continue;
+    for (const [place, frame] of frames.entries()) {
+      const { kind } = profile.frames[frame] as Frame;
+      if (hide.has(kind)) continue;
       let byFrame = childOf.get(node);
       if (!byFrame) childOf.set(node, (byFrame = new Map()));
       let child = byFrame.get(frame);
@@ -42,10 +44,15 @@ export function foldStacks(profile: StackProfile, hide: ReadonlySet<FrameKindNam
       node = child;
       node.total += value;
       node.count += count;
+      if (originals === undefined || kind !== "layer") continue;
+      const copies = originalsOf.get(node);
+      if (copies === undefined) originalsOf.set(node, new Set([originals[place] as number]));
+      else copies.add(originals[place] as number);
     }
     node.self += value;
     node.selfCount += count;
   }
+  for (const [node, originals] of originalsOf) node.copies = originals.size;
   sortChildren(root, profile.frames);
   return root;
 }

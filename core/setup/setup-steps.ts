@@ -16,7 +16,7 @@ export function setupSteps(choice: SetupChoice): SetupStep[] {
       lines: [`export LAMELLA_URL=${shellWord(endpoint)}`, "export LAMELLA_TOKEN='PASTE-A-TOKEN'"].join("\n"),
     },
     ...(shapes
-      ? [{ id: "flag", when: "today" as const, title: "Show the Models page", about: "Off by default; Model Layer frames do not depend on it.", lines: "npx lamella flag set models on" }]
+      ? [{ id: "flag", when: "today" as const, title: "Show the Models page", about: "Off by default; Model Layer frames do not depend on it. The command needs a token with the scope admin.", lines: "npx lamella flag set models on" }]
       : []),
     {
       id: "structure", when: "today", title: "The structure of a model",

@@ -14,7 +14,7 @@ const groups = [
     title: "Everywhere",
     keys: [
       ["?", "This sheet"],
-      ["Ctrl K", "Command palette: pages, models, executions, actions (⌘ K on a Mac)"],
+      ["Ctrl K", "Command palette: pages, models, executions, workloads, actions (⌘ K on a Mac)"],
     ],
   },
   {

@@ -1,5 +1,5 @@
 // The pages of a tenant, in the order of the sidebar. The sidebar, the command palette and the `g` keys all read this one list.
-import { Activity, Boxes, ChartLine, Flame, Gauge, KeyRound, Layers, Plug, ToggleRight, type LucideIcon } from "lucide-react";
+import { Activity, Boxes, ChartLine, Flame, FolderOpen, Gauge, KeyRound, Layers, Plug, ToggleRight, type LucideIcon } from "lucide-react";
 import type { Me } from "#schema/api/tenant.ts";
 
 type PageEntry = {
@@ -20,6 +20,7 @@ export const pageList = [
   { to: "/t/$tenant/metrics", label: "Engine metrics", icon: ChartLine, key: "i" },
   { to: "/t/$tenant/status", label: "Status", icon: Activity, key: "s" },
   { to: "/t/$tenant/setup", label: "Set up", icon: Plug, key: "u" },
+  { to: "/t/$tenant/file", label: "Open a file", icon: FolderOpen, key: "o" },
   { to: "/t/$tenant/settings/flags", label: "Feature flags", icon: ToggleRight, group: "Settings" },
   { to: "/t/$tenant/settings/tokens", label: "Tokens", icon: KeyRound, group: "Settings", shown: (me) => me.scopes.includes("admin") },
 ] as const satisfies readonly PageEntry[];

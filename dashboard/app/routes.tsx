@@ -4,7 +4,7 @@ import { NoTenantPage } from "./no-tenant-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailure } from "./page-failure.tsx";
 import { Shell } from "./shell.tsx";
-import { executionSearch, executionsSearch, flamegraphSearch, metricsSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch, workloadSearch, workloadsSearch } from "./url-state.ts";
+import { executionSearch, executionsSearch, fileSearch, flamegraphSearch, metricsSearch, modelSearch, modelsSearch, parseSearch, rangeSearch, setupSearch, stringifySearch, workloadSearch, workloadsSearch } from "./url-state.ts";
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: () => <NoTenantPage /> });
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: () => <NoTenantPage /> });
@@ -77,6 +77,12 @@ const metricsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => metricsSearch.parse(search),
   component: lazyRouteComponent(() => import("../pages/metrics/metrics-page.tsx"), "MetricsPage"),
 });
+export const fileRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/file",
+  validateSearch: (search: Record<string, unknown>) => fileSearch.parse(search),
+  component: lazyRouteComponent(() => import("../pages/file/file-page.tsx"), "FilePage"),
+});
 const flagsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/settings/flags",
@@ -95,7 +101,7 @@ const statusRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, workloadsRoute, workloadRoute, metricsRoute, executionsRoute, executionRoute, setupRoute, flagsRoute, tokensRoute, statusRoute]),
+tenantRoute.addChildren([tenantHomeRoute, flamegraphRoute, modelsRoute, modelRoute, workloadsRoute, workloadRoute, metricsRoute, executionsRoute, executionRoute, setupRoute, fileRoute, flagsRoute, tokensRoute, statusRoute]),
 ]);
 
 export const router = createRouter({

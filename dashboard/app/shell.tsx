@@ -4,6 +4,7 @@ import { CatchBoundary, Outlet, useLocation, useParams } from "@tanstack/react-r
 import { useMemo } from "react";
 import { Failure, Loading } from "../parts/states.tsx";
 import { toApiError } from "../parts/api-error.ts";
+import { DropZone } from "./drop-zone.tsx";
 import { KeyboardSheet } from "./keyboard-sheet.tsx";
 import { CommandPalette } from "./palette/command-palette.tsx";
 import { NoTenantPage } from "./no-tenant-page.tsx";
@@ -52,6 +53,7 @@ export function Shell() {
         </main>
         <KeyboardSheet />
         <CommandPalette />
+        <DropZone />
       </div>
     </SessionProvider>
   );

@@ -81,6 +81,25 @@ export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
 // `replace`: without a step of its own in the browser's history.
 export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;
 
+// How an opened file is looked at; the file itself is in no address. `sort` is of its table.
+const { layers, hide, invert, frame, side, recursion, chains, search, focus } = flamegraphSearch.shape;
+export const fileSearch = z.object({
+  ...workloadSearch.shape,
+  layers,
+  hide,
+  invert,
+  frame,
+  side,
+  recursion,
+  chains,
+  search,
+  focus,
+  name: text(256), // of the file, to ask for it again
+  run: word(/^\d{1,4}$/), // of a benchmark's file with several
+});
+export type FileSearch = z.infer<typeof fileSearch>;
+export type ChangeFile = (change: Partial<FileSearch>, replace?: boolean) => void;
+
 export const executionsSearch = z.object({ sort: word(/^-?[a-z]+$/i) });
 export const executionSearch = z.object({
   view: z.catch(z.optional(z.enum(["layers", "architecture", "kernels", "steps", "compare"])), undefined), // absent: the profiler

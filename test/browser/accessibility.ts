@@ -19,6 +19,7 @@ type State = { readonly path: string; readonly ready: string; readonly act?: (pa
 
 export function accessibility(rig: () => BrowserRig): void {
   const drawn = (page: Page) => until("a drawing", () => page.getByTestId("flamegraph-canvas").getAttribute("data-boxes"), (boxes) => boxes !== null);
+  const openFile = (page: Page, name: string, text: string) => page.getByTestId("file-picker").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const states: Record<string, State> = {
     "the flamegraph": { path: "/t/demo/flamegraph", ready: "flamegraph-summary" },
     "a frame selected and a search": {
@@ -108,6 +109,10 @@ export function accessibility(rig: () => BrowserRig): void {
     flags: { path: "/t/demo/settings/flags", ready: "flag-row" },
     tokens: { path: "/t/demo/settings/tokens", ready: "tokens-table" },
     "a new token": { path: "/t/demo/settings/tokens", ready: "tokens-table", act: async (page) => void (await page.getByTestId("new-token").click(), await page.getByTestId("new-token-dialog").waitFor()) },
+    "no file": { path: "/t/demo/file?name=run.json", ready: "no-file" },
+    "a file of stacks": { path: "/t/demo/file", ready: "no-file", act: async (page) => void (await openFile(page, "a.folded", "main;serve 3\nmain;load 1\n"), await page.getByTestId("flamegraph-summary").waitFor(), await drawn(page)) },
+    "a file of metrics": { path: "/t/demo/file", ready: "no-file", act: async (page) => void (await openFile(page, "m.txt", '# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running{model_name="m"} 3\n'), await page.getByTestId("metrics-table").waitFor()) },
+    "a file that is refused": { path: "/t/demo/file", ready: "no-file", act: async (page) => void (await openFile(page, "a.txt", "Dear friend,\n"), await page.getByTestId("file-refused").waitFor()) },
     "setting up": { path: "/t/demo/setup", ready: "setup-form" },
     "setting up what does not go together": { path: "/t/demo/setup?engine=triton&gpu=amd&tags=x", ready: "setup-refused" },
     status: { path: "/t/demo/status", ready: "status-figures" },

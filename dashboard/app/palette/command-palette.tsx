@@ -1,4 +1,4 @@
-// Ctrl+K (⌘K): one box that finds pages, models, executions and actions. The keyboard stays in the box; what was used lately comes first.
+// Ctrl+K (⌘K): one box that finds pages, models, executions, workloads and actions. The keyboard stays in the box; what was used lately comes first.
 import { Search } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useSession } from "../session.tsx";
@@ -85,7 +85,7 @@ function Palette({ close }: { readonly close: () => void }) {
         <input
           className={style.input}
           role="combobox"
-          aria-label="Find a page, model, execution or action"
+          aria-label="Find a page, model, execution, workload or action"
           aria-autocomplete="list"
           aria-expanded={flat.length > 0}
           aria-controls={flat.length > 0 ? "palette-list" : undefined}
@@ -115,7 +115,7 @@ function Palette({ close }: { readonly close: () => void }) {
 function statusText(found: number, typed: string, { loading, failed, more }: Omit<ReturnType<typeof useThings>, "choices">): string {
   const told = [
     found === 0 && !loading ? `Nothing here fits “${typed}”.` : typed === "" ? "" : `${found} ${found === 1 ? "choice" : "choices"}.`,
-    loading ? "Models and executions are being loaded." : "",
+    loading ? "Models, executions and workloads are being loaded." : "",
     failed.length > 0 ? `The ${failed.join(" and ")} could not be loaded.` : "",
     more.length > 0 ? `Of ${more.join(" and ")} the latest are here; their pages list all.` : "",
   ];

@@ -1,8 +1,9 @@
 // What the palette can do besides going to a thing: pages, the time range, the theme, links, another tenant.
 import { useNavigate } from "@tanstack/react-router";
-import { CalendarClock, Keyboard, Link2, Moon, Monitor, RotateCw, Sun, Users } from "lucide-react";
+import { CalendarClock, FolderOpen, Keyboard, Link2, Moon, Monitor, RotateCw, Sun, Users } from "lucide-react";
 import { useMemo, useState } from "react";
 import { presets, rangeLabel } from "../../parts/time-range.ts";
+import { openFilePicker } from "../drop-zone.tsx";
 import { currentPage } from "../current-page.ts";
 import { keepRange } from "../keep-range.ts";
 import { openKeyboardSheet } from "../keyboard-sheet.tsx";
@@ -35,6 +36,7 @@ export function useActions(typed: string): Choice[] {
     const actions: Choice[] = [
       { id: "copy link", kind: "Action", text: "Copy link to this view", icon: Link2, run: copyLink },
       ...(refresh === undefined ? [] : [{ id: "refresh", kind: "Action", text: "Refresh this page", icon: RotateCw, run: refresh } as const]),
+      { id: "open file", kind: "Action", text: "Open a file…", icon: FolderOpen, run: openFilePicker },
       ...themes.filter(([choice]) => choice !== theme.choice).map(([choice, text, icon]): Choice => ({ id: `theme ${choice}`, kind: "Action", text, icon, run: () => theme.choose(choice) })),
       { id: "keyboard", kind: "Action", text: "Keyboard sheet", keys: "?", icon: Keyboard, run: openKeyboardSheet },
     ];

@@ -1,11 +1,12 @@
 // Models, executions and workloads of the tenant as choices of the palette. Asked for when it opens; the newest of each.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Boxes, FileClock } from "lucide-react";
+import { Boxes, FileClock, Gauge } from "lucide-react";
 import { useMemo } from "react";
 import { printable } from "#core/printable.ts";
 import type { ExecutionsList } from "#schema/api/executions.ts";
 import type { ModelsList } from "#schema/api/models.ts";
+import type { WorkloadSummary } from "#schema/api/workloads.ts";
 import { fetchApi } from "../fetch-api.ts";
 import { keepRange } from "../keep-range.ts";
 import { useSession } from "../session.tsx";
@@ -29,8 +30,9 @@ export function useThings(): Things {
     enabled: me.flags.models === true,
   });
   const executions = useQuery({ queryKey: ["executions", tenant], queryFn: ({ signal }) => fetchApi<ExecutionsList>(tenant, "/executions", { signal }) });
+  const workloads = useQuery({ queryKey: ["palette-workloads", tenant], queryFn: ({ signal }) => fetchApi<{ readonly workloads: readonly WorkloadSummary[]; readonly next: string | null }>(tenant, "/workloads", { signal }) });
   return useMemo(() => {
-    const parts = [["models", models], ["executions", executions]] as const;
+    const parts = [["models", models], ["executions", executions], ["workloads", workloads]] as const;
     const choices: Choice[] = [
       ...(models.data?.models ?? []).map((model): Choice => ({
         id: `model ${model.id}`, kind: "Model", text: printable(model.name), beside: printable(model.architecture), icon: Boxes,
@@ -40,6 +42,10 @@ export function useThings(): Things {
         id: `execution ${execution.id}`, kind: "Execution", text: printable(execution.name), beside: printable(execution.device), icon: FileClock,
         run: () => void navigate({ to: "/t/$tenant/executions/$execution", params: { tenant, execution: execution.id }, search: keepRange as never }),
       })),
+      ...(workloads.data?.workloads ?? []).filter(({ complete }) => complete).map((workload): Choice => ({
+        id: `workload ${workload.id}`, kind: "Workload", text: printable(workload.name), beside: printable([workload.label, workload.modelName].filter((word) => word !== "").join(" · ")), icon: Gauge,
+        run: () => void navigate({ to: "/t/$tenant/workloads/$workload", params: { tenant, workload: workload.id }, search: keepRange as never }),
+      })),
     ];
     return {
       choices,
@@ -47,5 +53,5 @@ export function useThings(): Things {
       failed: parts.filter(([, { isError }]) => isError).map(([name]) => name),
       more: parts.filter(([, { data }]) => data?.next != null).map(([name]) => name),
     };
-  }, [models, executions, navigate, tenant]);
+  }, [models, executions, workloads, navigate, tenant]);
 }

@@ -1,9 +1,10 @@
 // One answer on screen: summary, legend, search, drawing and the selected frame, and what the keys do to them.
-import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
 import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
+import { Loading } from "../../parts/states.tsx";
 import { DetailsBar } from "./details-bar.tsx";
 import { drawnGraph } from "./drawn-graph.ts";
 import { FlamegraphCanvas } from "./flamegraph-canvas.tsx";
@@ -17,7 +18,6 @@ import { coloursByKind } from "./node-colours.ts";
 import { outermostLayer } from "./outermost-layer.ts";
 import { SearchBox } from "./search-box.tsx";
 import { SearchSummary } from "./search-summary.tsx";
-import { TopTable } from "./top-table.tsx";
 import { useFlamegraphKeys } from "./use-flamegraph-keys.ts";
 import { useFrameActions } from "./use-frame-actions.ts";
 import { useSearchFound } from "./use-search.ts";
@@ -25,6 +25,8 @@ import { useSelection } from "./use-selection.ts";
 import { nextAround, ViewBar } from "./view-bar.tsx";
 import { nextMatch, walk, widerAncestor, type Step } from "./walk.ts";
 import style from "./flamegraph-page.module.css";
+
+const TopTable = lazy(async () => ({ default: (await import("./top-table.tsx")).TopTable }));
 
 const steps: Readonly<Record<string, Step>> = {
   ArrowUp: "caller",
@@ -142,7 +144,9 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
         </p>
       )}
       {search.view === "table" ? (
-        <TopTable profileType={answer.profileType} search={search} change={change} />
+        <Suspense fallback={<Loading what="the table" rows={12} />}>
+          <TopTable profileType={answer.profileType} search={search} change={change} />
+        </Suspense>
       ) : (
         <div className={style.split}>
           <div className={`${style.drawing} ${stale ? style.stale : ""}`}>

@@ -1,10 +1,12 @@
 // A frame's menu: the same actions as the keys, and those that have none.
 import { useNavigate } from "@tanstack/react-router";
+import { use } from "react";
 import { frameKinds, type FrameKindName } from "#schema/frame-kinds.ts";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import type { DrawnGraph } from "./drawn-graph.ts";
+import { FlamegraphOrigin } from "./flamegraph-origin.ts";
 import { frameFacts } from "./frame-facts.ts";
 import type { FrameActions } from "./use-frame-actions.ts";
 import { noModuleReason } from "./module-link.tsx";
@@ -17,7 +19,8 @@ export function FrameMenu({ graph, at, actions, close }: { readonly graph: Drawn
   const { node } = at;
   const facts = frameFacts(graph, node);
   const real = facts.kind !== "root" && facts.kind !== "other";
-  const noField = actions.canFilter(node) ? "" : "No filter field is about such frames: kernel.name, module.path and model.name are about kernels and layers.";
+  const onlyStored = use(FlamegraphOrigin) === "stored" ? "" : "The file is only open in this browser; stored profiles have this.";
+  const noField = onlyStored !== "" ? onlyStored : actions.canFilter(node) ? "" : "No filter field is about such frames: kernel.name, module.path and model.name are about kernels and layers.";
   const label = real ? frameKinds[facts.kind as FrameKindName].label : "";
   const noModule = noModuleReason(graph, facts, me.flags.models === true);
   const go = (node: number, run: (node: number) => void) => () => run(node);
@@ -54,7 +57,7 @@ export function FrameMenu({ graph, at, actions, close }: { readonly graph: Drawn
           : [],
         real
           ? [
-              { label: "Show in the table", run: go(node, actions.table) },
+              { label: "Show in the table", unless: onlyStored, run: go(node, actions.table) },
               {
                 label: "Open the module in its model",
                 unless: noModule,

@@ -1,8 +1,10 @@
 // Graph or table; and how the stacks of the graph are looked at: layers shown, folded or hidden; root or leaf first; and the frame whose callers or callees are all that is shown.
 import { X } from "lucide-react";
+import { use } from "react";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
 import { ExportButton } from "./export-dialog.tsx";
+import { FlamegraphOrigin } from "./flamegraph-origin.ts";
 import style from "./view-bar.module.css";
 
 export type Around = Pick<FlamegraphSearch, "frame" | "side">;
@@ -27,16 +29,19 @@ export function ViewBar({
   const layers = search.layers ?? "show";
   const table = search.view === "table";
   const side = search.side ?? "callees";
+  const stored = use(FlamegraphOrigin) === "stored";
   return (
     <div className={style.bar}>
-      <div className={style.group} role="group" aria-label="View">
-        <button type="button" className={control.button} aria-pressed={!table} data-testid="view-graph" onClick={() => change({ view: undefined })}>
-          Graph
-        </button>
-        <button type="button" className={control.button} aria-pressed={table} title="What the time goes to: kernels, functions, modules … (t)" data-testid="view-table" onClick={() => change({ view: "table" })}>
-          Table
-        </button>
-      </div>
+      {stored && (
+        <div className={style.group} role="group" aria-label="View">
+          <button type="button" className={control.button} aria-pressed={!table} data-testid="view-graph" onClick={() => change({ view: undefined })}>
+            Graph
+          </button>
+          <button type="button" className={control.button} aria-pressed={table} title="What the time goes to: kernels, functions, modules … (t)" data-testid="view-table" onClick={() => change({ view: "table" })}>
+            Table
+          </button>
+        </div>
+      )}
       {!table && (
         <>
           <div className={style.group} role="group" aria-label="Layers">
@@ -61,7 +66,7 @@ export function ViewBar({
               From the model
             </button>
           )}
-          <ExportButton search={search} />
+          {stored && <ExportButton search={search} />}
           {search.frame !== undefined && (
             <div className={style.group} role="group" aria-label="One frame" data-testid="around">
               <span className={style.label}>Only</span>

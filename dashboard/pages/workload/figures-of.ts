@@ -1,5 +1,5 @@
 // The figures that the page shows: of the whole run as the server computed them, of some of its requests computed here by the same code.
-import type { WorkloadDetail } from "#schema/api/workloads.ts";
+import type { WorkloadReport } from "#schema/api/workloads.ts";
 import { computeFigures } from "#core/workload/compute-figures.ts";
 import type { Figures } from "#core/workload/figures.ts";
 import type { Requests } from "#core/workload/requests.ts";
@@ -10,11 +10,11 @@ export type ShownFigures = {
 };
 
 // `some`: the requests that are shown; null: all of them. Their rates are over the time of the whole run: what these requests contributed.
-export function figuresOf(report: WorkloadDetail, some: Requests | null): ShownFigures {
+export function figuresOf(report: WorkloadReport, some: Requests | null): ShownFigures {
   if (some === null) return { computed: report.computed, stated: report.stated };
   return { computed: computeFigures(some, durationOf(report)), stated: null };
 }
 
-export function durationOf({ stated, computed }: Pick<WorkloadDetail, "stated" | "computed">): number | undefined {
+export function durationOf({ stated, computed }: Pick<WorkloadReport, "stated" | "computed">): number | undefined {
   return stated.durationS ?? computed?.durationS;
 }

@@ -1,7 +1,7 @@
 // One run of a serving benchmark.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { useEffect, useMemo } from "react";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo } from "react";
 import { printable } from "#core/printable.ts";
 import { loadText } from "#core/workload/load.ts";
 import { requestsOfColumns } from "#core/workload/requests-of-columns.ts";
@@ -10,6 +10,7 @@ import type { WorkloadDetail } from "#schema/api/workloads.ts";
 import { keepRange } from "../../app/keep-range.ts";
 import { PageHeader } from "../../app/page-header.tsx";
 import { useSession } from "../../app/session.tsx";
+import type { ChangeWorkload } from "../../app/url-state.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -19,6 +20,14 @@ import style from "./workload-page.module.css";
 
 export function WorkloadPage() {
   const { tenant } = useSession();
+  const search = useSearch({ from: "/t/$tenant/workloads/$workload" });
+  const navigate = useNavigate({ from: "/t/$tenant/workloads/$workload" });
+  const change = useCallback<ChangeWorkload>(
+    (next, replace = false) => {
+      void navigate({ search: (old) => ({ ...old, ...next }), replace, resetScroll: false });
+    },
+    [navigate],
+  );
   const { workload: id } = useParams({ from: "/t/$tenant/workloads/$workload" });
   const detail = useQuery(workloadQuery(tenant, id));
   const pages = useInfiniteQuery(requestsQuery(tenant, id));
@@ -61,7 +70,7 @@ export function WorkloadPage() {
           <Loading what="the run" />
         </>
       )}
-      {report !== undefined && error === null && requests !== undefined && <WorkloadView report={report} requests={requests} />}
+      {report !== undefined && error === null && requests !== undefined && <WorkloadView report={report} requests={requests} search={search} change={change} />}
     </>
   );
 }

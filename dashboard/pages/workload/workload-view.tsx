@@ -1,12 +1,11 @@
 // A run and its requests. What is shown follows from the URL; figures of some requests are computed here by the same code as those of all.
-import { useCallback, useMemo, useState } from "react";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { WorkloadDetail } from "#schema/api/workloads.ts";
+import { useMemo, useState } from "react";
+import type { WorkloadReport } from "#schema/api/workloads.ts";
 import { queueThreshold } from "#core/workload/queue-threshold.ts";
 import { representativesOf } from "#core/workload/representatives.ts";
 import type { Requests } from "#core/workload/requests.ts";
 import { selectRequests } from "#core/workload/select-requests.ts";
-import type { ChangeWorkload } from "../../app/url-state.ts";
+import type { ChangeWorkload, WorkloadSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
 import { chosenRequests, parseBrush, parseTokenRange } from "./chosen-requests.ts";
 import { durationOf, figuresOf } from "./figures-of.ts";
@@ -24,15 +23,9 @@ import type { Selection } from "./selection.ts";
 import { WorkloadNotes } from "./workload-notes.tsx";
 import style from "./workload-page.module.css";
 
-export function WorkloadView({ report, requests }: { readonly report: WorkloadDetail; readonly requests: Requests }) {
-  const search = useSearch({ from: "/t/$tenant/workloads/$workload" });
-  const navigate = useNavigate({ from: "/t/$tenant/workloads/$workload" });
-  const change = useCallback<ChangeWorkload>(
-    (next, replace = false) => {
-      void navigate({ search: (old) => ({ ...old, ...next }), replace, resetScroll: false });
-    },
-    [navigate],
-  );
+type ViewProps = { readonly report: WorkloadReport; readonly requests: Requests; readonly search: WorkloadSearch; readonly change: ChangeWorkload };
+
+export function WorkloadView({ report, requests, search, change }: ViewProps) {
   const brush = useMemo(() => parseBrush(search.brush), [search.brush]);
   const range = useMemo(() => parseTokenRange(search.input), [search.input]);
   const rows = useMemo(() => chosenRequests(requests, range, brush), [requests, range, brush]);

@@ -21,6 +21,12 @@ test("each page, and whatever is loaded later, adds at most 40 kB", () => {
   expect(Object.entries(sizes.lazy).filter(([, bytes]) => bytes > routeMax)).toEqual([]);
 });
 
+// Every format's reader is in it; it is loaded when a file is opened, beside a page that works already.
+test("the reader of files is a worker of at most 100 kB", () => {
+  expect(Object.keys(sizes.workers)).toEqual(["file-worker"]);
+  expect(sizes.workers["file-worker"]).toBeLessThan(100_000);
+});
+
 test("every page is a chunk of its own", () => {
   const pages = readdirSync(join(root, "dashboard/pages"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("-page.tsx"));
   expect(pages.length).toBeGreaterThan(5);
