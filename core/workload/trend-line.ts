@@ -3,7 +3,7 @@ import { percentileOf, sortedValues } from "./statistics.ts";
 
 export type TrendLine = { readonly slope: number; readonly intercept: number; readonly n: number };
 
-const pairsMax = 200_000; // of n (n − 1) / 2; up to about 450 points all pairs count
+const pairsMax = 50_000; // of n (n − 1) / 2; up to about 220 points all pairs count
 
 // Undefined without two points of different x. Points with an absent number do not count. Of many points each is compared with the same number of others, evenly far away in
 // the order of x, so that the answer is the same every time.

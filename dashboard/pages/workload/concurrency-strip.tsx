@@ -4,7 +4,7 @@ import type { Concurrency } from "#core/workload/concurrency.ts";
 import { labelWidth } from "./gantt-paint.ts";
 import type { TimeWindow } from "./gantt-rows.ts";
 import { chartFont } from "../../parts/chart-ink.ts";
-import { useChart, type Draw } from "./use-chart.ts";
+import { useChartRoom, useDraw, type Draw } from "./use-chart.ts";
 import style from "./gantt.module.css";
 
 const axisHeight = 18;
@@ -46,7 +46,7 @@ export function ConcurrencyStrip({ concurrency, wholeUs, shown, choose }: { read
     },
     [concurrency, wholeUs, shown, highest, drawn],
   );
-  useChart(frame, canvas, draw);
+  useDraw(frame, canvas, useChartRoom(frame), draw);
   const share = (event: PointerEvent) => {
     const box = frame.current!.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - box.left - labelWidth) / (box.width - labelWidth)));

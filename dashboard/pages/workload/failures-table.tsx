@@ -1,10 +1,11 @@
 // Why requests failed: the same error once, with how many had it.
+import { memo } from "react";
 import { printable, printableLines } from "#core/printable.ts";
 import type { WorkloadReport } from "#schema/api/workloads.ts";
 import { formatExact } from "../../parts/number-format.ts";
 import style from "./workload-page.module.css";
 
-export function FailuresTable({ report: { failures, errors, failed } }: { readonly report: WorkloadReport }) {
+export const FailuresTable = memo(function FailuresTable({ report: { failures, errors, failed } }: { readonly report: WorkloadReport }) {
   if (failures.length === 0) return <p className={style.fine}>{failed === 0 ? "No request failed." : "The file does not say why requests failed."}</p>;
   return (
     <>
@@ -31,4 +32,4 @@ export function FailuresTable({ report: { failures, errors, failed } }: { readon
       {errors > failures.length && <p className={style.fine}>{formatExact(errors - failures.length)} more errors, each of fewer requests.</p>}
     </>
   );
-}
+});

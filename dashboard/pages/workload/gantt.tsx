@@ -1,8 +1,7 @@
 // The requests in time, one row each: waiting, prefill, decode. Without a chosen stretch of time it shows the one that the rows in sight take and follows the scrolling.
 // Up and down select, left and right pan, + and − zoom, 0 follows again. For assistive technology it is a list with one active item; the table below is its twin.
-import { useCallback, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { memo, useCallback, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { concurrencyOf } from "#core/workload/concurrency.ts";
-import { selectRequests } from "#core/workload/select-requests.ts";
 import control from "../../parts/control.module.css";
 import { ConcurrencyStrip } from "./concurrency-strip.tsx";
 import { GanttLegend } from "./gantt-legend.tsx";
@@ -11,15 +10,15 @@ import { endOf, ganttRows, panWindow, parseWindow, printWindow, windowOf, zoomWi
 import { requestWords } from "./request-facts.ts";
 import { RequestTooltip, type Hover } from "./request-tooltip.tsx";
 import type { Selection } from "./selection.ts";
-import { useChart, type Draw } from "./use-chart.ts";
+import { useChartRoom, useDraw, type Draw } from "./use-chart.ts";
 import style from "./gantt.module.css";
 
 const keyZoom = 0.6;
 const wheelZoom = 0.0022; // zoom per CSS px of wheel, as the exponent of e
 const settleMs = 250; // after the last turn of the wheel the URL holds the time
 
-export function Gantt({ selection, order: asked, time }: { readonly selection: Selection; readonly order: GanttOrder; readonly time: string | undefined }) {
-  const { requests, rows: chosen, selected, change } = selection;
+export const Gantt = memo(function Gantt({ selection, order: asked, time }: { readonly selection: Selection; readonly order: GanttOrder; readonly time: string | undefined }) {
+  const { requests, some, rows: chosen, selected, change } = selection;
   const scroller = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -30,7 +29,6 @@ export function Gantt({ selection, order: asked, time }: { readonly selection: S
   const order = started ? asked : "latency";
   const absolute = order === "start";
   const rows = useMemo(() => ganttRows(requests, chosen, order), [requests, chosen, order]);
-  const some = useMemo(() => selectRequests(requests, chosen), [requests, chosen]);
   const concurrency = useMemo(() => concurrencyOf(some), [some]);
   const wholeUs = useMemo(() => {
     let end = 1;
@@ -49,12 +47,12 @@ export function Gantt({ selection, order: asked, time }: { readonly selection: S
 
   const [turned, setTurned] = useState<TimeWindow | null>(null); // by the wheel, until it settles
   const pinned = absolute ? (turned ?? parseWindow(time)) : null;
-  const [height, setHeight] = useState(0);
+  const room = useChartRoom(frame);
+  const height = room.height;
   const inSight = Math.ceil(height / rowHeight) + 1;
   const shown = useMemo(() => pinned ?? windowOf(requests, rows, Math.floor(top / rowHeight), Math.floor(top / rowHeight) + inSight, absolute), [pinned, requests, rows, top, inSight, absolute]);
   const draw = useCallback<Draw>((context, room, ink) => paintGantt(context, room, ink, { requests, rows, top, window: shown, absolute, selected, spikesOf }), [requests, rows, top, shown, absolute, selected, spikesOf]);
-  const { room } = useChart(frame, canvas, draw);
-  if (room.height !== height) setHeight(room.height);
+  useDraw(frame, canvas, room, draw);
 
   const placeOf = useMemo(() => (selected === null ? -1 : rows.indexOf(selected)), [rows, selected]);
   useEffect(() => {
@@ -172,7 +170,7 @@ export function Gantt({ selection, order: asked, time }: { readonly selection: S
       {hover !== null && <RequestTooltip requests={requests} hover={hover} />}
     </section>
   );
-}
+});
 
 function seconds(us: number): string {
   return (us / 1e6).toLocaleString("en-US", { maximumFractionDigits: 3 });

@@ -1,8 +1,8 @@
 // Goodput: how many requests kept every limit a person sets. The limits are in the URL.
-import { useId, useState } from "react";
+import { memo, useId, useMemo, useState } from "react";
 import { goodputOf } from "#core/workload/goodput.ts";
 import type { Requests } from "#core/workload/requests.ts";
-import type { ChangeWorkload, WorkloadSearch } from "../../app/url-state.ts";
+import type { ChangeWorkload } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
 import { formatRate, formatShare } from "../../parts/number-format.ts";
 import style from "./goodput-panel.module.css";
@@ -13,9 +13,14 @@ const limits = [
   { name: "e2e", label: "E2E", of: "latencyUs", title: "A good request has at most this latency" },
 ] as const;
 
-export function GoodputPanel({ requests, durationS, search, change }: { readonly requests: Requests; readonly durationS: number | undefined; readonly search: WorkloadSearch; readonly change: ChangeWorkload }) {
-  const us = (text: string | undefined) => (text === undefined ? undefined : Number(text) * 1_000);
-  const { good, failed, notJudged, missed, share, goodPerS } = goodputOf(requests, { ttftUs: us(search.ttft), tpotUs: us(search.tpot), latencyUs: us(search.e2e) }, durationS);
+type GoodputProps = { readonly requests: Requests; readonly durationS: number | undefined; readonly ttft: string | undefined; readonly tpot: string | undefined; readonly e2e: string | undefined; readonly change: ChangeWorkload };
+
+export const GoodputPanel = memo(function GoodputPanel({ requests, durationS, ttft, tpot, e2e, change }: GoodputProps) {
+  const search = { ttft, tpot, e2e };
+  const { good, failed, notJudged, missed, share, goodPerS } = useMemo(() => {
+    const us = (text: string | undefined) => (text === undefined ? undefined : Number(text) * 1_000);
+    return goodputOf(requests, { ttftUs: us(ttft), tpotUs: us(tpot), latencyUs: us(e2e) }, durationS);
+  }, [requests, durationS, ttft, tpot, e2e]);
   const judged = requests.n - notJudged;
   const asked = limits.filter(({ name }) => search[name] !== undefined);
   const count = (n: number) => n.toLocaleString("en-US");
@@ -58,7 +63,7 @@ export function GoodputPanel({ requests, durationS, search, change }: { readonly
       {asked.length > 1 && <p className={style.hint}>One request can be over several limits.</p>}
     </section>
   );
-}
+});
 
 // The text is the person's while it is no number; a number goes to the URL as it is typed.
 function Limit({ label, title, value, set, testId }: { readonly label: string; readonly title: string; readonly value: string; readonly set: (text: string) => void; readonly testId: string }) {

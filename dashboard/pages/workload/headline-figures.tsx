@@ -1,11 +1,11 @@
 // The figures a person looks for first.
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { formatCount, formatMs, formatRate, type Formatted } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { ShownFigures } from "./figures-of.ts";
 import style from "./workload-page.module.css";
 
-export function HeadlineFigures({ figures: { computed, stated } }: { readonly figures: ShownFigures }) {
+export const HeadlineFigures = memo(function HeadlineFigures({ figures: { computed, stated } }: { readonly figures: ShownFigures }) {
   const figures = computed ?? stated ?? {};
   const { completed, failed, durationS, requestsPerS, outputTokensPerS, inputTokensPerS, meanConcurrency, peakConcurrency, ttftUs, tpotUs, latencyUs } = figures;
   const quantity = (value: number | undefined, format: (value: number) => Formatted) => (value === undefined ? "—" : <Quantity value={format(value)} />);
@@ -32,7 +32,7 @@ export function HeadlineFigures({ figures: { computed, stated } }: { readonly fi
       </Figure>
     </dl>
   );
-}
+});
 
 function Figure({ label, bad = false, children }: { readonly label: string; readonly bad?: boolean; readonly children: ReactNode }) {
   return (

@@ -1,4 +1,5 @@
 // Statistics of each metric with the number of values behind them. What the file states stands below what its requests give, where the two disagree.
+import { memo } from "react";
 import { figuresAgree } from "#core/workload/figures-agree.ts";
 import type { Statistics } from "#core/workload/statistics.ts";
 import { type WorkloadMetric, workloadMetrics } from "#schema/workload-metrics.ts";
@@ -14,7 +15,7 @@ const neededFor99 = 100; // with fewer values the 99th percentile is the slowest
 const partOf = (statistics: Statistics, part: string): number | undefined =>
   part.startsWith("p") ? statistics.percentiles[part] : statistics[part as "mean" | "std" | "min" | "max"];
 
-export function PercentileTable({ figures: { computed, stated }, latencyEstimated, filtered }: { readonly figures: ShownFigures; readonly latencyEstimated: boolean; readonly filtered: boolean }) {
+export const PercentileTable = memo(function PercentileTable({ figures: { computed, stated }, latencyEstimated, filtered }: { readonly figures: ShownFigures; readonly latencyEstimated: boolean; readonly filtered: boolean }) {
   const there = order.filter((name) => computed?.[name] !== undefined || stated?.[name] !== undefined);
   const percentiles = [...new Set(["p50", "p90", "p95", "p99", ...there.flatMap((name) => [computed, stated].flatMap((one) => Object.keys(one?.[name]?.percentiles ?? {})))])].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
   const parts = ["mean", "std", "min", ...percentiles, "max"];
@@ -62,7 +63,7 @@ export function PercentileTable({ figures: { computed, stated }, latencyEstimate
       </table>
     </div>
   );
-}
+});
 
 function differs(said: number | undefined, found: number | undefined): boolean {
   return said !== undefined && found !== undefined && !figuresAgree(said, found);

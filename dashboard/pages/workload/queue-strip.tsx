@@ -1,6 +1,6 @@
 // How long requests waited in the queue, and the line above which a request has another colour: dragged, or moved with the arrow keys.
 import { scaleSymlog } from "d3-scale";
-import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { memo, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import control from "../../parts/control.module.css";
 import type { Selection } from "./selection.ts";
 import style from "./queue-strip.module.css";
@@ -9,7 +9,7 @@ const [width, height] = [280, 34];
 const bins = 56;
 const keyStep = width / 100;
 
-export function QueueStrip({ selection: { requests, rows }, thresholdUs, moved, move, settle, reset }: {
+export const QueueStrip = memo(function QueueStrip({ selection: { requests, rows }, thresholdUs, moved, move, settle, reset }: {
   readonly selection: Selection;
   readonly thresholdUs: number;
   readonly moved: boolean; // not where the data put it
@@ -107,4 +107,4 @@ export function QueueStrip({ selection: { requests, rows }, thresholdUs, moved, 
       )}
     </div>
   );
-}
+});

@@ -1,11 +1,12 @@
 // Fast, Typical and Slow: real requests that stand for the run, with what makes them differ.
+import { memo } from "react";
 import type { WorkloadReport } from "#schema/api/workloads.ts";
 import { formatExact, formatMs } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { ChangeWorkload } from "../../app/url-state.ts";
 import style from "./workload-page.module.css";
 
-export function RepresentativesTable({ representatives, change }: { readonly representatives: WorkloadReport["representatives"]; readonly change: ChangeWorkload }) {
+export const RepresentativesTable = memo(function RepresentativesTable({ representatives, change }: { readonly representatives: WorkloadReport["representatives"]; readonly change: ChangeWorkload }) {
   if (representatives.length === 0) return <p className={style.fine}>No request has a latency, so none stands for the others.</p>;
   const fast = representatives[0]!;
   const tokens = (count: number | null) => (count === null ? "—" : formatExact(count));
@@ -57,4 +58,4 @@ export function RepresentativesTable({ representatives, change }: { readonly rep
       </tbody>
     </table>
   );
-}
+});

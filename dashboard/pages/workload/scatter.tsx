@@ -1,6 +1,6 @@
 // One scatter. Dragging draws a rectangle that filters the page, a click selects the request under the pointer. By keyboard the arrows go from point to point, b sets one
 // corner of a rectangle and then the other. For assistive technology it is a list with one active item.
-import { useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { memo, useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { trendLine } from "#core/workload/trend-line.ts";
 import { printBrush, type Brush } from "./chosen-requests.ts";
 import { requestWords } from "./request-facts.ts";
@@ -9,13 +9,13 @@ import { scatterAxes, type ScatterName } from "./scatter-axes.ts";
 import { margin, nearestPoint, nextPoint, scatterLayout } from "./scatter-layout.ts";
 import { paintScatter, type Rectangle } from "./scatter-paint.ts";
 import { TrendText } from "./trend-text.tsx";
-import { useChart, type Draw } from "./use-chart.ts";
+import { useChartRoom, useDraw, type Draw } from "./use-chart.ts";
 import type { Selection } from "./selection.ts";
 import style from "./scatter.module.css";
 
 const clickSlack = 4; // CSS px of movement that still count as a click
 
-export function Scatter({ name, log, thresholdUs, selection, brush }: { readonly name: ScatterName; readonly log: boolean; readonly thresholdUs: number; readonly selection: Selection; readonly brush: Brush | null }) {
+export const Scatter = memo(function Scatter({ name, log, thresholdUs, selection, brush }: { readonly name: ScatterName; readonly log: boolean; readonly thresholdUs: number; readonly selection: Selection; readonly brush: Brush | null }) {
   const { requests, rows, selected, change } = selection;
   const axes = scatterAxes[name];
   const frame = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function Scatter({ name, log, thresholdUs, selection, brush }: { readonly
   const [drawn, setDrawn] = useState<Rectangle | null>(null); // while it is being drawn
   const [corner, setCorner] = useState<number | null>(null); // the request at which a rectangle begins, by keyboard
   const drag = useRef<{ readonly x: number; readonly y: number; moved: boolean } | null>(null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
+  const size = useChartRoom(frame);
   const layout = useMemo(() => scatterLayout(requests, name, log, size.width, size.height), [requests, name, log, size]);
   const trend = useMemo(() => {
     const pick = (column: Float64Array) => Float64Array.from(rows, (row) => column[row]!);
@@ -47,8 +47,7 @@ export function Scatter({ name, log, thresholdUs, selection, brush }: { readonly
     },
     [layout, rows, requests, thresholdUs, trend, rectangle, selected, corner, axes],
   );
-  const { room } = useChart(frame, canvas, draw);
-  if (room.width !== size.width || room.height !== size.height) setSize({ width: room.width, height: room.height });
+  useDraw(frame, canvas, size, draw);
 
   const brushTo = ({ left, right, top, bottom }: Rectangle) => {
     const tokens = (px: number) => Math.max(0, layout.across.invert(px));
@@ -141,4 +140,4 @@ export function Scatter({ name, log, thresholdUs, selection, brush }: { readonly
       {hover !== null && <RequestTooltip requests={requests} hover={hover} />}
     </section>
   );
-}
+});

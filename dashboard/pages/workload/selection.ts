@@ -5,6 +5,7 @@ import type { ChangeWorkload } from "../../app/url-state.ts";
 export type Selection = {
   readonly requests: Requests;
   readonly rows: Uint32Array; // shown, in the order of the file
+  readonly some: Requests; // those rows as a run of their own; all requests when nothing narrows them down
   readonly selected: number | null;
   readonly change: ChangeWorkload;
 };

@@ -3,11 +3,31 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 import { useTheme } from "../../app/theme.tsx";
 import { readInk, type Ink } from "../../parts/chart-ink.ts";
 
-export type ChartRoom = { readonly width: number; readonly height: number };
+export type ChartRoom = { readonly width: number; readonly height: number; readonly ratio: number }; // 0 until it is measured
 export type Draw = (context: CanvasRenderingContext2D, room: ChartRoom, ink: Ink) => void;
 
-export function useChart(frame: RefObject<HTMLElement | null>, canvas: RefObject<HTMLCanvasElement | null>, draw: Draw): { readonly room: ChartRoom; readonly redraw: () => void } {
-  const [room, setRoom] = useState<ChartRoom & { readonly ratio: number }>({ width: 0, height: 0, ratio: 1 });
+export function useChartRoom(frame: RefObject<HTMLElement | null>): ChartRoom {
+  const [room, setRoom] = useState<ChartRoom>({ width: 0, height: 0, ratio: 1 });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const measure = () =>
+      setRoom((old) => {
+        const next = { width: element.clientWidth, height: element.clientHeight, ratio: devicePixelRatio };
+        return next.width === old.width && next.height === old.height && next.ratio === old.ratio ? old : next;
+      });
+    const observer = new ResizeObserver(measure); // tells the first size too
+    observer.observe(element);
+    addEventListener("resize", measure);
+    return () => {
+      observer.disconnect();
+      removeEventListener("resize", measure);
+    };
+  }, [frame]);
+  return room;
+}
+
+export function useDraw(frame: RefObject<HTMLElement | null>, canvas: RefObject<HTMLCanvasElement | null>, room: ChartRoom, draw: Draw): void {
   const { shown: theme } = useTheme();
   const latest = useRef<() => void>(() => undefined);
   const queued = useRef(0);
@@ -18,25 +38,14 @@ export function useChart(frame: RefObject<HTMLElement | null>, canvas: RefObject
       latest.current();
     });
   }, []);
-  useEffect(() => () => cancelAnimationFrame(queued.current), []);
+  useEffect(
+    () => () => {
+      cancelAnimationFrame(queued.current);
+      queued.current = 0;
+    },
+    [],
+  );
   useEffect(() => void document.fonts.load("11px Inter").finally(redraw), [redraw]);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const measure = () =>
-      setRoom((old) => {
-        const next = { width: element.clientWidth, height: element.clientHeight, ratio: devicePixelRatio };
-        return next.width === old.width && next.height === old.height && next.ratio === old.ratio ? old : next;
-      });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    addEventListener("resize", measure);
-    measure();
-    return () => {
-      observer.disconnect();
-      removeEventListener("resize", measure);
-    };
-  }, [frame]);
   useLayoutEffect(() => {
     latest.current = () => {
       const element = canvas.current;
@@ -53,5 +62,4 @@ export function useChart(frame: RefObject<HTMLElement | null>, canvas: RefObject
     };
     redraw();
   }, [canvas, frame, draw, room, theme, redraw]);
-  return { room, redraw };
 }

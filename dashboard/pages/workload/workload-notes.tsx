@@ -1,12 +1,12 @@
 // What a person must know to trust the figures. The engine's own figures know the names of every engine's metrics, so they are loaded where a run has some.
-import { lazy, Suspense } from "react";
+import { lazy, memo, Suspense } from "react";
 import { printable } from "#core/printable.ts";
 import type { WorkloadReport } from "#schema/api/workloads.ts";
 import style from "./workload-page.module.css";
 
 const EngineAggregates = lazy(async () => ({ default: (await import("./engine-aggregates.tsx")).EngineAggregates }));
 
-export function WorkloadNotes({ report: { notes, aggregates } }: { readonly report: WorkloadReport }) {
+export const WorkloadNotes = memo(function WorkloadNotes({ report: { notes, aggregates } }: { readonly report: WorkloadReport }) {
   return (
     <div className={style.pair}>
       {notes.length > 0 && (
@@ -29,4 +29,4 @@ export function WorkloadNotes({ report: { notes, aggregates } }: { readonly repo
       )}
     </div>
   );
-}
+});

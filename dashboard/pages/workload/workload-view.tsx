@@ -1,5 +1,5 @@
 // A run and its requests. What is shown follows from the URL; figures of some requests are computed here by the same code as those of all.
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { WorkloadReport } from "#schema/api/workloads.ts";
 import { queueThreshold } from "#core/workload/queue-threshold.ts";
 import { representativesOf } from "#core/workload/representatives.ts";
@@ -39,10 +39,18 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
   }, [report, some, rows, filtered]);
   const asked = Number(search.request ?? NaN);
   const selected = asked < requests.n ? asked : null;
-  const selection = useMemo<Selection>(() => ({ requests, rows, selected, change }), [requests, rows, selected, change]);
+  const selection = useMemo<Selection>(() => ({ requests, rows, some, selected, change }), [requests, rows, some, selected, change]);
   const usualUs = useMemo(() => queueThreshold(requests.queueUs), [requests]);
   const [movedUs, setMovedUs] = useState<number | null>(null); // while the line is dragged
   const thresholdUs = movedUs ?? (search.queue === undefined ? (usualUs ?? NaN) : Number(search.queue) * 1_000);
+  const settle = useCallback(
+    (us: number) => {
+      setMovedUs(null);
+      change({ queue: String(Number((us / 1_000).toFixed(4))) }, true);
+    },
+    [change],
+  );
+  const reset = useCallback(() => change({ queue: undefined }, true), [change]);
   const log = search.log === "1";
   return (
     <div className={style.view}>
@@ -52,7 +60,7 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
           <h2>Times</h2>
           <PercentileTable figures={figures} latencyEstimated={report.latencyEstimated} filtered={filtered} />
         </section>
-        {requests.n > 0 && <GoodputPanel requests={some} durationS={durationOf(report)} search={search} change={change} />}
+        {requests.n > 0 && <GoodputPanel requests={some} durationS={durationOf(report)} ttft={search.ttft} tpot={search.tpot} e2e={search.e2e} change={change} />}
       </div>
       {requests.n > 0 && (
         <>
@@ -67,11 +75,8 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
                   thresholdUs={thresholdUs}
                   moved={search.queue !== undefined}
                   move={setMovedUs}
-                  settle={(us) => {
-                    setMovedUs(null);
-                    change({ queue: String(Number((us / 1_000).toFixed(4))) }, true);
-                  }}
-                  reset={() => change({ queue: undefined }, true)}
+                  settle={settle}
+                  reset={reset}
                 />
               )}
               <span className={style.gap} />
