@@ -1,9 +1,6 @@
-// Goodput: the requests that were answered within every limit a person sets. A failed request is not good; an answer of one token has no TPOT and keeps that limit
-// (the rule of vLLM's own goodput); one whose number the file does not give cannot be judged and is counted apart.
+// Goodput: the requests that were answered within every limit a person sets (limits-missed.ts). Those that cannot be judged are counted apart.
+import { type ServiceLimit, type ServiceLimits, verdictOf } from "./limits-missed.ts";
 import type { Requests } from "./requests.ts";
-
-export type ServiceLimits = { ttftUs?: number | undefined; tpotUs?: number | undefined; latencyUs?: number | undefined };
-export type ServiceLimit = keyof ServiceLimits;
 
 export type Goodput = {
   good: number;
@@ -15,22 +12,16 @@ export type Goodput = {
 };
 
 export function goodputOf(requests: Requests, limits: ServiceLimits, durationS: number | undefined): Goodput {
-  const asked = (["ttftUs", "tpotUs", "latencyUs"] as const).filter((name) => limits[name] !== undefined);
   const missed = { ttftUs: 0, tpotUs: 0, latencyUs: 0 };
   let good = 0;
   let failed = 0;
   let notJudged = 0;
   for (let row = 0; row < requests.n; row++) {
-    if (requests.failed[row] === 1) {
-      failed++;
-      continue;
-    }
-    const values = asked.map((name) => (name === "tpotUs" && requests.outputTokens[row]! <= 1 ? 0 : requests[name][row]!));
-    const over = asked.filter((name, i) => values[i]! > limits[name]!);
-    for (const name of over) missed[name]++;
-    if (over.length > 0) continue;
-    if (values.some(Number.isNaN)) notJudged++;
-    else good++;
+    const verdict = verdictOf(requests, row, limits);
+    if (verdict === "good") good++;
+    else if (verdict === "failed") failed++;
+    else if (verdict === "not judged") notJudged++;
+    else for (const name of verdict) missed[name]++;
   }
   const judged = requests.n - notJudged;
   return { good, failed, notJudged, missed, share: judged === 0 ? Number.NaN : good / judged, goodPerS: durationS === undefined || durationS <= 0 ? undefined : good / durationS };

@@ -1,7 +1,7 @@
 // The straight line through a cloud of points by Theil and Sen: its slope is the median slope between two points, so that up to 29 % of them may lie anywhere.
 import { percentileOf, sortedValues } from "./statistics.ts";
 
-export type TrendLine = { readonly slope: number; readonly intercept: number; readonly n: number };
+export type TrendLine = { readonly slope: number; readonly intercept: number; readonly n: number; readonly from: number; readonly to: number }; // from, to: the x it was found between
 
 const pairsMax = 50_000; // of n (n − 1) / 2; up to about 220 points all pairs count
 
@@ -21,5 +21,5 @@ export function trendLine(x: ArrayLike<number>, y: ArrayLike<number>): TrendLine
   }
   if (slopes.length === 0) return undefined;
   const slope = percentileOf(sortedValues(slopes), 50);
-  return { slope, intercept: percentileOf(sortedValues(ys.map((value, at) => value - slope * xs[at]!)), 50), n };
+  return { slope, intercept: percentileOf(sortedValues(ys.map((value, at) => value - slope * xs[at]!)), 50), n, from: xs[0]!, to: xs[n - 1]! };
 }

@@ -56,6 +56,14 @@ const groups = [
     ],
   },
   {
+    title: "Engine metrics",
+    keys: [
+      ["← →", "The step before and after, in all panels"],
+      ["Enter", "The profile of that step"],
+      ["Drag", "A shorter range"],
+    ],
+  },
+  {
     title: "Module graph and list",
     keys: [
       ["↑ ↓", "Previous and next module"],

@@ -4,7 +4,9 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { Answer } from "#test/rig/client.ts";
 import type { BrowserRig } from "#test/rig/browser.ts";
-import { simulatedUploads } from "#test/rig/simulated-workload.ts";
+import { encodeWorkload } from "#core/upload/encode-workload.ts";
+import { simulatedUploads, simulatedWorkload } from "#test/rig/simulated-workload.ts";
+import { workloadUpload } from "#test/rig/uploads.ts";
 import { until } from "#test/rig/until.ts";
 
 const run = "a1".repeat(32);
@@ -172,6 +174,48 @@ export function workloads(rig: () => BrowserRig): void {
     await until("the number of those that waited longer", () => slider.getAttribute("aria-valuetext"), (text) => text!.includes(`: ${longer(dragged)} of`));
     await page.getByRole("button", { name: "Reset" }).click();
     await until("the line where the data puts it", value, (now) => now === usual);
+  });
+
+  test("the limits a request is over stand in its row", async () => {
+    const page = await open("?ttft=60&tpot=20&sort=-goodput");
+    const over = columns.request.filter((_, row) => !columns.failed[row] && columns.ttftUs[row]! > 60_000 && columns.outputTokens[row]! > 1 && columns.tpotUs[row]! > 20_000);
+    const first = page.getByTestId("requests-table-row").first();
+    await until("the first row", () => first.getAttribute("data-row"), (row) => row !== null);
+    expect(await page.locator("th[aria-sort=descending]").textContent()).toBe("Goodput");
+    await until("a row over both", () => page.getByText("over TTFT, TPOT").count(), (count) => count > 0);
+    expect(over.length).toBeGreaterThan(0);
+  });
+
+  test("a small run of hostile names: texts are texts, p99 of few requests is pale, what the file states otherwise stands below, a run that is still arriving says so", async () => {
+    const tenant = await rig().tenant("odd-bench");
+    const hostile = "<img src=x onerror=alert(1)>\u202e\u0007";
+    const small = simulatedWorkload(30);
+    const errors = small.requests.errors.map((_, row) => (row === 3 ? `${hostile} =1+1` : ""));
+    const failed = small.requests.failed.map((flag, row) => (row === 3 ? 1 : flag));
+    const stated = { ttftUs: { mean: 2 * small.computed!.ttftUs!.mean!, percentiles: { p50: small.computed!.ttftUs!.percentiles["p50"]! } } };
+    const encoded = encodeWorkload({ ...small, stated, modelName: hostile, label: hostile, notes: [hostile], requests: { ...small.requests, errors, failed } }, { agentVersion: "browser test 1", workloadId: "c3".repeat(32), name: hostile, aggregates: [{ engine: hostile, metric: "queue_seconds", value: 3, observations: 4 }] });
+    if (!encoded.ok) throw new Error(encoded.error.detail);
+    for (const body of encoded.value) await tenant.upload("workloads", body);
+    await tenant.upload("workloads", workloadUpload(5, { workloadId: "d4".repeat(32), name: "in two parts", part: 1, parts: 2 }));
+    await rig().stack.settled();
+
+    const page = await rig().page("/t/odd-bench/workloads");
+    const printed = "<img src=x onerror=alert(1)>\\u{202e}\\u{7}";
+    await page.getByText("in two parts · 1 of 2 parts stored").waitFor();
+    await page.getByRole("link", { name: printed }).click();
+    await page.getByTestId("gantt").waitFor();
+    expect(await page.locator("h1").textContent()).toBe(printed);
+    expect(await page.getByTestId("failures").textContent()).toContain(printed);
+    await until("the engine's own figures", () => page.getByTestId("aggregates").textContent(), (text) => text!.includes(`${printed} queue_seconds: 3 seconds in 4 observations`));
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+    const rows = page.getByTestId("percentiles").locator("tbody tr");
+    expect(await rows.first().locator("[data-few=true]").textContent()).toContain("needs ≥ 100 requests");
+    const second = await rows.nth(1).locator("th, td").allTextContents();
+    expect(second.slice(0, 2)).toEqual(["the file states", ms(stated.ttftUs.mean)]);
+    expect(await rows.nth(1).locator("[data-differs=true]").count(), "the mean alone: the median agrees").toBe(1);
+    await page.goto(`/t/odd-bench/workloads/${"d4".repeat(32)}`);
+    await page.getByText("The workload is still arriving: 1 of 2 parts are stored. Retry shortly.").waitFor();
+    rig().provoked(404);
   });
 
   test("a tenant without runs is told how to import one; a run that is not there is no page", async () => {

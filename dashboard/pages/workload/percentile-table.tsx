@@ -41,7 +41,7 @@ export const PercentileTable = memo(function PercentileTable({ figures: { comput
             const [found, said] = [computed?.[name], stated?.[name]];
             const estimated = latencyEstimated && estimatedMetrics.includes(name);
             const disagree = found === undefined || said === undefined ? [] : parts.filter((part) => differs(partOf(said, part), partOf(found, part)));
-            const title = name === "latencyUs" ? "E2E latency" : workloadMetrics[name];
+            const title = name === "latencyUs" ? "E2E latency" : workloadMetrics[name].replace(/^./, (letter) => letter.toUpperCase());
             return [
               found !== undefined && <Row key={name} title={title} from="" statistics={found} parts={parts} estimated={estimated} marked={[]} />,
               (found === undefined || disagree.length > 0) && said !== undefined && (

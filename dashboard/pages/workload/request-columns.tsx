@@ -1,12 +1,14 @@
 // The columns of the table of requests: times in ms as shown, in µs as saved, under the names that `lamella workload requests --csv` writes.
 import { printable, printableLines } from "#core/printable.ts";
+import { type ServiceLimits, verdictOf } from "#core/workload/limits-missed.ts";
 import { requestsCsvNames } from "#core/workload/requests-csv.ts";
 import type { Requests } from "#core/workload/requests.ts";
 import { formatExact, formatMs } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { TableColumn } from "../../parts/table-column.ts";
 
-export function requestColumns(requests: Requests): { readonly columns: readonly TableColumn[]; readonly missing: readonly string[] } {
+// `limits`: those asked for; without any there is no verdict.
+export function requestColumns(requests: Requests, limits: ServiceLimits): { readonly columns: readonly TableColumn[]; readonly missing: readonly string[] } {
   const { gaps } = requests;
   const known = (value: number) => (Number.isNaN(value) ? null : value);
   const highest = (values: ArrayLike<number>) => {
@@ -45,6 +47,7 @@ export function requestColumns(requests: Requests): { readonly columns: readonly
     [time("itlp50", "ITL p50", names.itlP50Us, gaps.p50Us, "decode"), gaps.p50Us],
     [time("itlp99", "ITL p99", names.itlP99Us, gaps.p99Us, "decode"), gaps.p99Us],
     [time("itlmax", "ITL max", names.itlMaxUs, gaps.maxUs, "decode"), gaps.maxUs],
+    ...(Object.values(limits).some((limit) => limit !== undefined) ? [[verdictColumn(requests, limits), null] as const] : []),
     [{
       name: "error", label: "Error", csvName: names.error, width: 220, numeric: false, firstDescending: false, value: (row) => (requests.failed[row] === 0 ? null : printableLines(requests.errors[row]!) || "failed"),
       show: (row) => (requests.failed[row] === 0 ? "" : <Failed error={requests.errors[row]!} />),
@@ -55,6 +58,16 @@ export function requestColumns(requests: Requests): { readonly columns: readonly
     columns: all.filter(([, values]) => isThere(values)).map(([column]) => column),
     missing: all.filter(([column, values]) => !isThere(values) && column.name !== "error").map(([{ label }]) => label.replace("≈ ", "")),
   };
+}
+
+const limitWords = { ttftUs: "TTFT", tpotUs: "TPOT", latencyUs: "E2E" } as const;
+
+function verdictColumn(requests: Requests, limits: ServiceLimits): TableColumn {
+  const words = (row: number) => {
+    const verdict = verdictOf(requests, row, limits);
+    return typeof verdict === "string" ? verdict : `over ${verdict.map((name) => limitWords[name]).join(", ")}`;
+  };
+  return { name: "goodput", label: "Goodput", csvName: "goodput", width: 130, numeric: false, firstDescending: true, title: "Which limits of goodput a request is over", value: words, show: words };
 }
 
 function Failed({ error }: { readonly error: string }) {

@@ -1,6 +1,6 @@
 // All requests that are shown, one row each, and the same as a file.
 import { Download } from "lucide-react";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import control from "../../parts/control.module.css";
 import { saveFile } from "../../parts/save-file.ts";
 import { parseTableSort, printTableSort, sortRows, tableCsv, type TableSort } from "../../parts/table-sort.ts";
@@ -12,10 +12,15 @@ import style from "./workload-page.module.css";
 
 const inFileOrder: TableSort = { column: "request", descending: false };
 
-export function RequestsTable({ selection, sort: asked, name }: { readonly selection: Selection; readonly sort: string | undefined; readonly name: string }) {
+type RequestsTableProps = { readonly selection: Selection; readonly sort: string | undefined; readonly name: string } & { readonly [limit in "ttft" | "tpot" | "e2e"]: string | undefined };
+
+export const RequestsTable = memo(function RequestsTable({ selection, sort: asked, name, ttft, tpot, e2e }: RequestsTableProps) {
   const { requests, rows, selected, change } = selection;
   const toast = useToast();
-  const { columns, missing } = useMemo(() => requestColumns(requests), [requests]);
+  const { columns, missing } = useMemo(() => {
+    const us = (text: string | undefined) => (text === undefined ? undefined : Number(text) * 1_000);
+    return requestColumns(requests, { ttftUs: us(ttft), tpotUs: us(tpot), latencyUs: us(e2e) });
+  }, [requests, ttft, tpot, e2e]);
   const sort = parseTableSort(asked, columns, inFileOrder);
   const sorted = useMemo(() => sortRows(rows, columns.find((column) => column.name === sort.column)!, sort.descending), [rows, columns, sort.column, sort.descending]);
   const save = () => {
@@ -48,4 +53,4 @@ export function RequestsTable({ selection, sort: asked, name }: { readonly selec
       </div>
     </section>
   );
-}
+});

@@ -43,7 +43,7 @@ export function paintScatter(context: CanvasRenderingContext2D, { width, height 
   for (let place = 0; place < chosen.length; place++) if (queueUs[chosen[place]!]! > thresholdUs) diamond(context, layout.x[chosen[place]!]!, layout.y[chosen[place]!]!, 3.5);
   context.fill();
   context.globalAlpha = 1;
-  if (scene.trend !== undefined) trend(context, layout, scene.trend, width, ink);
+  if (scene.trend !== undefined) trend(context, layout, scene.trend, ink);
   context.restore();
   if (scene.rectangle !== null) {
     const { left, right, top, bottom } = scene.rectangle;
@@ -84,13 +84,16 @@ function ring(context: CanvasRenderingContext2D, { x, y }: ScatterLayout, row: n
   context.stroke();
 }
 
+const trendSteps = 160;
+
 // A straight line is a curve on log axes, so it is drawn in steps.
-function trend(context: CanvasRenderingContext2D, { across, upwards }: ScatterLayout, { slope, intercept }: TrendLine, width: number, ink: Ink): void {
+function trend(context: CanvasRenderingContext2D, { across, upwards }: ScatterLayout, { slope, intercept, from, to }: TrendLine, ink: Ink): void {
   context.beginPath();
   let begun = false;
-  for (let px = margin.left; px <= width - margin.right; px += 4) {
-    const ms = (intercept + slope * across.invert(px)) / 1_000;
-    const y = upwards(ms);
+  const [left, right] = [Math.max(margin.left, Number.isFinite(across(from)) ? across(from) : 0), across(to)];
+  for (let step = 0; step <= trendSteps; step++) {
+    const px = left + ((right - left) * step) / trendSteps;
+    const y = upwards((intercept + slope * across.invert(px)) / 1_000);
     if (!Number.isFinite(y)) continue;
     if (begun) context.lineTo(px, y);
     else context.moveTo(px, y);

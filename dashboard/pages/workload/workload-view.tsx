@@ -55,7 +55,7 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
   return (
     <div className={style.view}>
       <HeadlineFigures figures={figures} />
-      <div className={style.figures}>
+      <div className={style.figures} data-alone={requests.n === 0}>
         <section className={style.section} aria-label="Times">
           <h2>Times</h2>
           <PercentileTable figures={figures} latencyEstimated={report.latencyEstimated} filtered={filtered} />
@@ -90,7 +90,7 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
             </div>
           </section>
           <Gantt selection={selection} order={search.order === "latency" ? "latency" : "start"} time={search.time} />
-          <RequestsTable selection={selection} sort={search.sort} name={report.name} />
+          <RequestsTable selection={selection} sort={search.sort} name={report.name} ttft={search.ttft} tpot={search.tpot} e2e={search.e2e} />
           <div className={style.pair}>
             <section className={style.section} aria-label="Requests that stand for the run">
               <h2>Requests that stand for {filtered ? "those shown" : "the run"}</h2>

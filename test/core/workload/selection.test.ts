@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { WorkloadRequests } from "#schema/api/workloads.ts";
 import { computeFigures } from "#core/workload/compute-figures.ts";
+import { verdictOf } from "#core/workload/limits-missed.ts";
 import { queueThreshold } from "#core/workload/queue-threshold.ts";
 import { requestsOfColumns } from "#core/workload/requests-of-columns.ts";
 import { requestSegments } from "#core/workload/request-segments.ts";
@@ -66,13 +67,27 @@ test.each([
 test("the trend is the line most points are on, wherever the others lie", () => {
   const x = [1, 2, 3, 4, 5, 6, 7, 8, 9, none, 11];
   const y = [12, 14, 16, 18, 20, 22, 24, 900, 1_000, 5, none];
-  expect(trendLine(x, y)).toEqual({ slope: 2, intercept: 10, n: 9 });
+  expect(trendLine(x, y)).toEqual({ slope: 2, intercept: 10, n: 9, from: 1, to: 9 });
   expect(trendLine([5, 5], [1, 2]), "no two x").toBeUndefined();
   expect(trendLine([], [])).toBeUndefined();
   // Ten thousand points: the same line, from some of the pairs.
   const many = Array.from({ length: 10_000 }, (_, at) => (at * 7_919) % 10_000);
   const line = trendLine(many, many.map((value, at) => 3 * value + 5 + (at % 5 === 0 ? 1e6 : 0)))!;
   expect([line.slope, line.intercept, line.n]).toEqual([expect.closeTo(3, 6), expect.closeTo(5, 2), 10_000]);
+});
+
+test("a verdict on each request: which limits it is over, or why it has none", () => {
+  const requests = requestColumns([
+    { ttftUs: 100, latencyUs: 500, outputTokens: 5, failed: false },
+    { ttftUs: 300, latencyUs: 1_900, outputTokens: 5, failed: false },
+    { ttftUs: 100, latencyUs: 500, outputTokens: 1, failed: false },
+    { latencyUs: 500, failed: false },
+    { latencyUs: 2_500, failed: false },
+    { failed: true, error: "refused" },
+  ]);
+  const limits = { ttftUs: 200, tpotUs: 100, latencyUs: 2_000 };
+  expect(Array.from({ length: 6 }, (_, row) => verdictOf(requests, row, limits))).toEqual(["good", ["ttftUs", "tpotUs"], "good", "not judged", ["latencyUs"], "failed"]);
+  expect(verdictOf(requests, 3, {})).toBe("good");
 });
 
 test("an unusual queue time is one above Tukey's fence, else one of the slowest tenth", () => {
