@@ -82,7 +82,7 @@ export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
 export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;
 
 // How an opened file is looked at; the file itself is in no address. `sort` is of its table.
-const { layers, hide, invert, frame, side, recursion, chains, search, focus } = flamegraphSearch.shape;
+const { layers, hide, invert, frame, side, recursion, chains, search, focus, pane } = flamegraphSearch.shape;
 export const fileSearch = z.object({
   ...workloadSearch.shape,
   layers,
@@ -94,6 +94,7 @@ export const fileSearch = z.object({
   chains,
   search,
   focus,
+  pane,
   name: text(256), // of the file, to ask for it again
   run: word(/^\d{1,4}$/), // of a benchmark's file with several
 });

@@ -8,7 +8,7 @@ import { root } from "#local/worker.ts";
 
 export type ScriptSizes = {
   readonly first: number; // what index.html loads, whatever the page
-  readonly lazy: Readonly<Record<string, number>>; // source file of each chunk that is loaded later → what it adds to `first`
+  readonly lazy: Readonly<Record<string, number>>; // source file of each chunk that is loaded later → what it adds to `first` and to the page that loads it
   readonly workers: Readonly<Record<string, number>>; // scripts of workers, loaded when one is started
 };
 
@@ -43,7 +43,12 @@ function sizesOf(outDir: string): ScriptSizes {
   for (const [, file] of html.matchAll(/<script[^>]* src="\/([^"]+)"/g)) atFirst.add(file!);
   const lazy: Record<string, number> = {};
   for (const [key, chunk] of Object.entries(manifest)) {
-    if (chunk.isDynamicEntry) lazy[key] = sum([...closure(key)].filter((file) => !atFirst.has(file)));
+    if (!chunk.isDynamicEntry) continue;
+    const loaders = Object.keys(manifest).filter((one) => manifest[one]!.dynamicImports?.includes(key));
+    lazy[key] = Math.max(...loaders.map((loader) => {
+      const there = closure(loader);
+      return sum([...closure(key)].filter((file) => !atFirst.has(file) && !there.has(file)));
+    }));
   }
   const workers: Record<string, number> = {};
   for (const file of readdirSync(join(outDir, "assets"))) {

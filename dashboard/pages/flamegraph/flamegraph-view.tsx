@@ -9,11 +9,10 @@ import { DetailsBar } from "./details-bar.tsx";
 import { drawnGraph } from "./drawn-graph.ts";
 import { FlamegraphCanvas } from "./flamegraph-canvas.tsx";
 import { frameFacts, spokenFrame } from "./frame-facts.ts";
-import { FrameMenu, type MenuAt } from "./frame-menu.tsx";
+import type { MenuAt } from "./frame-menu.tsx";
 import { ExecutionNotice, FlamegraphSummary } from "./flamegraph-summary.tsx";
 import { hiddenKinds, toggleKind } from "./hidden-kinds.ts";
 import { Legend } from "./legend.tsx";
-import { ModulePane } from "./module-pane.tsx";
 import { coloursByKind } from "./node-colours.ts";
 import { outermostLayer } from "./outermost-layer.ts";
 import { SearchBox } from "./search-box.tsx";
@@ -26,6 +25,9 @@ import { nextAround, ViewBar } from "./view-bar.tsx";
 import { nextMatch, walk, widerAncestor, type Step } from "./walk.ts";
 import style from "./flamegraph-page.module.css";
 
+// Loaded when they are first wanted.
+const FrameMenu = lazy(async () => ({ default: (await import("./frame-menu.tsx")).FrameMenu }));
+const ModulePane = lazy(async () => ({ default: (await import("./module-pane.tsx")).ModulePane }));
 const TopTable = lazy(async () => ({ default: (await import("./top-table.tsx")).TopTable }));
 
 const steps: Readonly<Record<string, Step>> = {
@@ -163,10 +165,18 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
               onMenu={(node, x, y) => setMenu({ node, x, y })}
             />
           </div>
-          {selected !== null && search.pane !== "closed" && <ModulePane graph={graph} node={selected} search={search} select={select} close={() => change({ pane: "closed" }, true)} />}
+          {selected !== null && search.pane !== "closed" && (
+            <Suspense>
+              <ModulePane graph={graph} node={selected} search={search} select={select} close={() => change({ pane: "closed" }, true)} />
+            </Suspense>
+          )}
         </div>
       )}
-      {menu !== null && menu.node < index.size && <FrameMenu graph={graph} at={menu} actions={actions} close={() => setMenu(null)} />}
+      {menu !== null && menu.node < index.size && (
+        <Suspense>
+          <FrameMenu graph={graph} at={menu} actions={actions} close={() => setMenu(null)} />
+        </Suspense>
+      )}
       <p className="visually-hidden" role="status" data-testid="flamegraph-focus" data-node={focus}>
         {focus > 0 ? `Focused: ${spokenFrame(graph, focus)}` : ""}
       </p>

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Box, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { use, type ReactNode } from "react";
 import { pathTo } from "#core/flamegraph/tree-index.ts";
 import { pathPattern } from "#core/module-path.ts";
 import { printable } from "#core/printable.ts";
@@ -17,6 +17,7 @@ import control from "../../parts/control.module.css";
 import { formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { DrawnGraph } from "./drawn-graph.ts";
+import { FlamegraphOrigin } from "./flamegraph-origin.ts";
 import { frameModulesQuery } from "./flamegraph-query.ts";
 import { frameFacts, type FrameFacts } from "./frame-facts.ts";
 import { ModuleCopies } from "./module-copies.tsx";
@@ -36,6 +37,7 @@ export function ModulePane(props: PaneProps) {
   const { graph, node, close } = props;
   const facts = frameFacts(graph, node);
   const real = facts.kind !== "root" && facts.kind !== "other";
+  const stored = use(FlamegraphOrigin) === "stored"; // of a file that is only open nobody else can be asked
   return (
     <aside className={style.pane} aria-label="The frame in its model" data-testid="module-pane">
       <header className={style.head}>
@@ -44,7 +46,7 @@ export function ModulePane(props: PaneProps) {
           <X size={14} />
         </button>
       </header>
-      {!real ? <p className={style.note}>Select a frame to see the module it runs in.</p> : facts.inModule ? <Enclosing {...props} facts={facts} /> : <Asked {...props} />}
+      {!real ? <p className={style.note}>Select a frame to see the module it runs in.</p> : facts.inModule ? <Enclosing {...props} facts={facts} /> : stored ? <Asked {...props} /> : <p className={style.note}>{noModuleReason(graph, facts, true)}</p>}
     </aside>
   );
 }
@@ -57,6 +59,7 @@ function Enclosing({ graph, node, search, select, facts }: PaneProps & { readonl
   const own = frameFacts(graph, parent);
   const self = parent === node;
   const pattern = pathPattern(facts.modulePath);
+  const stored = use(FlamegraphOrigin) === "stored";
   return (
     <>
       <section className={style.module}>
@@ -88,7 +91,7 @@ function Enclosing({ graph, node, search, select, facts }: PaneProps & { readonl
           })}
         </ul>
       </section>
-      {pattern.includes("*") && <ModuleCopies graph={graph} search={search} pattern={pattern} path={facts.modulePath} modelKey={facts.modelKey} />}
+      {stored && pattern.includes("*") && <ModuleCopies graph={graph} search={search} pattern={pattern} path={facts.modulePath} modelKey={facts.modelKey} />}
     </>
   );
 }

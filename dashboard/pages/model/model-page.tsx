@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Flame, RotateCw } from "lucide-react";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { searchFor } from "#core/flamegraph/search.ts";
 import { layerFrameName } from "#core/shape/frame-name.ts";
 import { printable } from "#core/printable.ts";
@@ -16,9 +17,10 @@ import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { ModelTotals } from "./model-totals.tsx";
 import { modelQuery, shapeQuery } from "./model-query.ts";
 import { ModelStructure } from "./model-structure.tsx";
-import { CompareView } from "./compare-view.tsx";
-import { MemoryView } from "./memory-view.tsx";
 import style from "./model-page.module.css";
+
+const CompareView = lazy(async () => ({ default: (await import("./compare-view.tsx")).CompareView }));
+const MemoryView = lazy(async () => ({ default: (await import("./memory-view.tsx")).MemoryView }));
 
 export function ModelPage() {
   const { tenant } = useSession();
@@ -72,8 +74,10 @@ export function ModelPage() {
               {shape.isSuccess && detail.data !== undefined && view !== "memory" && view !== "compare" && (
                 <ModelStructure shape={shape.data.shape} model={model} modelId={id} layouts={detail.data.layouts} />
               )}
-              {shape.isSuccess && view === "memory" && <MemoryView shape={shape.data.shape} layouts={detail.data?.layouts ?? []} />}
-              {shape.isSuccess && view === "compare" && <CompareView model={model} shapeId={shape.data.shapeId} layouts={detail.data?.layouts ?? []} />}
+              <Suspense fallback={<Loading what="the view" />}>
+                {shape.isSuccess && view === "memory" && <MemoryView shape={shape.data.shape} layouts={detail.data?.layouts ?? []} />}
+                {shape.isSuccess && view === "compare" && <CompareView model={model} shapeId={shape.data.shapeId} layouts={detail.data?.layouts ?? []} />}
+              </Suspense>
             </>
           )}
         </>

@@ -1,6 +1,6 @@
 // The structure of one model: as a graph or as a list, with search, roles, aliases, the samples' time, and the details of the selected module beside it.
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { attributeName } from "#core/module-path.ts";
 import { joinPath } from "#core/shape/locate.ts";
 import { moduleRoles, roleOfClass, type ModuleRole } from "#core/shape/role.ts";
@@ -13,16 +13,18 @@ import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import { useToast } from "../../app/toasts.tsx";
 import { isTyping } from "../../parts/is-typing.ts";
+import { Loading } from "../../parts/states.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { CopiesDialog } from "./copies-dialog.tsx";
 import { ModuleGraph } from "./graph/module-graph.tsx";
 import { ModuleDetails } from "./module-details.tsx";
 import type { ModuleNode } from "./module-nodes.ts";
-import { ModuleTree } from "./module-tree.tsx";
 import { StructureBar } from "./structure-bar.tsx";
 import { foldBelow, parentPath, toggle, treeAtFirst, unfold, type TreeState } from "./tree-state.ts";
 import { useStructure } from "./use-structure.ts";
 import style from "./model-structure.module.css";
+
+const CopiesDialog = lazy(async () => ({ default: (await import("./copies-dialog.tsx")).CopiesDialog }));
+const ModuleTree = lazy(async () => ({ default: (await import("./module-tree.tsx")).ModuleTree }));
 
 type Props = { readonly shape: ShapeBody; readonly model: ModelRow; readonly modelId: string; readonly layouts: readonly ModelLayout[] };
 
@@ -116,7 +118,9 @@ export function ModelStructure({ shape, model, modelId, layouts }: Props) {
       )}
       <div className={style.split} ref={place}>
         {search.view === "list" ? (
-          <ModuleTree {...shared} />
+          <Suspense fallback={<Loading what="the list" rows={12} />}>
+            <ModuleTree {...shared} />
+          </Suspense>
         ) : (
           <ModuleGraph
             key={model.shapeId}
@@ -150,17 +154,19 @@ export function ModelStructure({ shape, model, modelId, layouts }: Props) {
       </div>
       {menu !== null && <Menu label={`Menu of ${printable(menu.node.label)}`} heading={attributeName(menu.node.path) || printable(model.name)} groups={items(menu.node)} at={anchorOf(menu.at)} close={() => setMenu(null)} testId="module-menu" />}
       {unfolding !== null && (
-        <CopiesDialog
-          node={unfolding}
-          facts={facts}
-          times={times}
-          choose={choose}
-          all={() => {
-            setState(unfold(state, joinPath(parentPath(unfolding.path), "*")), undefined);
-            setUnfolding(null);
-          }}
-          close={() => setUnfolding(null)}
-        />
+        <Suspense>
+          <CopiesDialog
+            node={unfolding}
+            facts={facts}
+            times={times}
+            choose={choose}
+            all={() => {
+              setState(unfold(state, joinPath(parentPath(unfolding.path), "*")), undefined);
+              setUnfolding(null);
+            }}
+            close={() => setUnfolding(null)}
+          />
+        </Suspense>
       )}
     </>
   );
