@@ -1,20 +1,25 @@
 // The views of an execution, one at a time; which one is in the URL.
 import { Flame } from "lucide-react";
 import { Link, useParams } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import type { ExecutionSearch } from "../../app/url-state.ts";
-import { ArchitectureView } from "./architecture-view.tsx";
 import control from "../../parts/control.module.css";
-import { CompareView } from "./compare-view.tsx";
-import { KernelsView } from "./kernels-view.tsx";
-import { LayersView } from "./layers-view.tsx";
+import { Loading } from "../../parts/states.tsx";
 import type { OpenExecution } from "./open-execution.ts";
-import { ProfilerView } from "./profiler-view.tsx";
 import { SaveRecord } from "./save-record.tsx";
-import { StepsView } from "./steps-view.tsx";
 import { useExecutionSearch } from "./use-execution-search.ts";
 import style from "./execution-page.module.css";
+
+// Each is loaded when it is opened.
+const ProfilerView = lazy(async () => ({ default: (await import("./profiler-view.tsx")).ProfilerView }));
+const RequestsView = lazy(async () => ({ default: (await import("./requests-view.tsx")).RequestsView }));
+const LayersView = lazy(async () => ({ default: (await import("./layers-view.tsx")).LayersView }));
+const ArchitectureView = lazy(async () => ({ default: (await import("./architecture-view.tsx")).ArchitectureView }));
+const KernelsView = lazy(async () => ({ default: (await import("./kernels-view.tsx")).KernelsView }));
+const StepsView = lazy(async () => ({ default: (await import("./steps-view.tsx")).StepsView }));
+const CompareView = lazy(async () => ({ default: (await import("./compare-view.tsx")).CompareView }));
 
 type ViewName = NonNullable<ExecutionSearch["view"]> | "profiler";
 
@@ -50,12 +55,14 @@ export function ExecutionViews({ open, beside }: { readonly open: OpenExecution;
         </Link>
         <SaveRecord execution={open.execution} record={open.record} />
       </nav>
-      {view === "profiler" && <ProfilerView open={open} beside={beside} />}
-      {view === "layers" && <LayersView open={open} />}
-      {view === "architecture" && <ArchitectureView open={open} />}
-      {view === "kernels" && <KernelsView open={open} />}
-      {view === "steps" && <StepsView open={open} />}
-      {view === "compare" && <CompareView open={open} beside={beside} />}
+      <Suspense fallback={<Loading what="the view" rows={12} />}>
+        {view === "profiler" && (beside.length === 0 ? <ProfilerView open={open} /> : <RequestsView open={open} beside={beside} />)}
+        {view === "layers" && <LayersView open={open} />}
+        {view === "architecture" && <ArchitectureView open={open} />}
+        {view === "kernels" && <KernelsView open={open} />}
+        {view === "steps" && <StepsView open={open} />}
+        {view === "compare" && <CompareView open={open} beside={beside} />}
+      </Suspense>
     </>
   );
 }

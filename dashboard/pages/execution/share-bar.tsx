@@ -1,13 +1,8 @@
 // A share of what holds it, as a bar and in percent: green where it is small, red where it is most of it. The colour falls in lightness as the share grows, and says
 // nothing that the text does not.
 import { formatShare } from "../../parts/number-format.ts";
+import { shareStep } from "./share-step.ts";
 import style from "./share-bar.module.css";
-
-export const shareSteps = 6; // --share-1 … --share-6
-
-export function shareStep(share: number): number {
-  return Math.min(shareSteps, Math.max(1, Math.ceil(share * shareSteps)));
-}
 
 export function ShareBar({ share, title }: { readonly share: number; readonly title?: string }) {
   return (
