@@ -22,6 +22,7 @@ export const modelSearch = z.object({
   role: z.catch(z.optional(z.enum(moduleRoles)), undefined), // kept in the spotlight
   aliases: word(/^off$/), // every path a module of its own
   times: word(/^off$/), // without the samples' time of each module
+  filter: text(4096), // which samples that time is of
   q: text(512), // search
   layout: word(/^[0-9a-f]{64}$/), // the deployment whose sharding is shown
   at: word(/^-?\d{1,7},-?\d{1,7},\d{1,3}$/), // the camera: world px of the middle of the view, zoom in percent

@@ -170,6 +170,25 @@ export function moduleGraph(rig: () => BrowserRig): void {
     await until("no times", () => graph.box("model.norm").textContent(), (text) => !text?.includes("%"));
   });
 
+  test("the time is of the samples that a filter takes, and a mistake in it is shown where it stands", async () => {
+    const graph = await open();
+    const note = () => graph.page.getByTestId("times-note").textContent().catch(() => "");
+    const filter = graph.page.getByTestId("filter");
+    await filter.fill('host.name == "elsewhere"');
+    await filter.press("Enter");
+    await until("no samples", note, (text) => text === "No samples in this time range name a module of this model.");
+    await filter.fill('host.name == "simulated-1"');
+    await filter.press("Enter");
+    await until("all of them", note, (text) => text?.includes("without a layer") === true);
+    expect(graph.param("filter")).toBe('host.name == "simulated-1"');
+    await filter.fill('hots.name == "x"');
+    await filter.press("Enter");
+    await graph.page.getByTestId("filter-problem").waitFor();
+    expect(await graph.page.getByTestId("filter-problem").textContent()).toContain("host.name");
+    expect(await graph.paths()).toContain("model.layers.0");
+    rig().provoked(400);
+  });
+
   test("the details: totals, copies, precision, tensors with how they are sharded", async () => {
     const graph = await open("?path=model.layers.0.self_attn.o_proj");
     const details = graph.page.getByTestId("module-details");
@@ -280,7 +299,7 @@ class Graph {
   }
 
   async selected(path: string): Promise<void> {
-    await until(`${path || "the root"} selected`, () => this.box(path).getAttribute("aria-selected").catch(() => null), (selected) => selected === "true");
+    await until(`${path || "the root"} selected`, () => this.box(path).getAttribute("data-selected").catch(() => null), (selected) => selected === "true");
   }
 
   async links(): Promise<number> {

@@ -93,7 +93,7 @@ function AnalyzeRoot({ model, id }: { readonly model: ModelRow; readonly id: str
     <Link
       to="/t/$tenant/flamegraph"
       params={{ tenant }}
-      search={((old: Record<string, unknown>) => ({ ...keepRange(old), search, model: id })) as never}
+      search={((old: Record<string, unknown>) => ({ ...keepRange(old), filter: old.filter, search, model: id })) as never}
       className={`${control.button} ${control.primary}`}
       data-testid="analyze-model"
     >

@@ -78,7 +78,7 @@ export function ModelStructure({ shape, model, modelId, layouts }: Props) {
 
   const analyze = (node: ModuleNode) => {
     const found = searchFor(searchForModule({ className: node.className, path: node.path, lastPath: node.lastPath, modelName: model.name }));
-    void navigate({ to: "/t/$tenant/flamegraph", params: { tenant }, search: ((old: Record<string, unknown>) => ({ ...keepRange(old), search: found, model: modelId })) as never });
+    void navigate({ to: "/t/$tenant/flamegraph", params: { tenant }, search: ((old: Record<string, unknown>) => ({ ...keepRange(old), filter: old.filter, search: found, model: modelId })) as never });
   };
   const standsAlone = (node: ModuleNode) => [...state.unfolded].some((one) => parentPath(one) === parentPath(node.path));
   const items = (node: ModuleNode): MenuItem[][] => [

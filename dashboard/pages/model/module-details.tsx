@@ -70,7 +70,7 @@ export function ModuleDetails({ node, facts, state, layout, modelName, modelId, 
         <Link
           to="/t/$tenant/flamegraph"
           params={{ tenant }}
-          search={((old: Record<string, unknown>) => ({ ...keepRange(old), search: searchFor(search), model: modelId })) as never}
+          search={((old: Record<string, unknown>) => ({ ...keepRange(old), filter: old.filter, search: searchFor(search), model: modelId })) as never}
           className={`${control.button} ${control.primary}`}
           title={folded ? `The search finds the frames of all ${formatExact(node.copies)} copies` : undefined}
           data-testid="analyze-module"

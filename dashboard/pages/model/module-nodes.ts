@@ -34,13 +34,14 @@ export type ShapeFacts = {
   readonly totals: SubtreeTotals;
   readonly dtypes: readonly string[][];
   readonly aliases: AliasTree;
+  readonly known: Map<string, ModuleNode>; // by path: the node as it was last; a node that has not changed is the same object, which is what saves drawing it anew
   readonly folded: (readonly Run[] | undefined)[]; // by row: its children folded, once it has been asked for
   readonly positions: (ReadonlyMap<string, number> | undefined)[]; // by row: name of a child → its place, likewise
 };
 
 // Once per shape.
 export function shapeFacts(body: ShapeBody): ShapeFacts {
-  return { body, totals: new SubtreeTotals(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)), folded: [], positions: [] };
+  return { body, totals: new SubtreeTotals(body), dtypes: weightDtypes(body.modules), aliases: aliasTree(placeAliases(body)), known: new Map(), folded: [], positions: [] };
 }
 
 export function moduleNodes(facts: ShapeFacts, modelName: string, state: TreeState): ModuleNode[] {
@@ -124,9 +125,12 @@ function nodeOf(
   { run, subtree, path, lastPath, level, position, siblings, copies, shared }: Pending,
   open: boolean | null,
 ): ModuleNode {
-  const totals = facts.totals.of(subtree);
   const [first, last] = [attributeName(path), attributeName(lastPath)];
-  return {
+  const label = path === "" ? modelName : run.count === 1 ? first : `${first} … ${last}`;
+  const known = facts.known.get(path);
+  if (known?.open === open && known.lastPath === lastPath && known.label === label && known.copies === copies && known.position === position && known.siblings === siblings) return known;
+  const totals = facts.totals.of(subtree);
+  const node: ModuleNode = {
     path,
     lastPath,
     level,
@@ -134,7 +138,7 @@ function nodeOf(
     siblings,
     copies,
     open,
-    label: path === "" ? modelName : run.count === 1 ? first : `${first} … ${last}`,
+    label,
     className: facts.body.modules[run.module]!.className,
     row: run.module,
     repeat: run.count,
@@ -144,4 +148,6 @@ function nodeOf(
     dtypes: facts.dtypes[run.module]!,
     shares: sharesText(shared, copies),
   };
+  facts.known.set(path, node);
+  return node;
 }

@@ -2,7 +2,11 @@
 import type { RefObject } from "react";
 import type { ModuleRole } from "#core/shape/role.ts";
 import type { ModelLayout, ModelRow } from "#schema/api/models.ts";
+import { useFieldValues } from "../../app/use-field-values.ts";
+import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { isFilterProblem } from "../../parts/filter-problem.tsx";
 import { formatExact, formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -26,6 +30,7 @@ type Props = {
 
 export function StructureBar({ structure, model, layouts, timeLabel, kept, hover, searchInput, leaveSearch }: Props) {
   const { search, change, found, problem, layoutId } = structure;
+  const values = useFieldValues();
   return (
     <div className={style.bar}>
       <ModelViews />
@@ -51,6 +56,17 @@ export function StructureBar({ structure, model, layouts, timeLabel, kept, hover
           </Select>
         )}
       </span>
+      {search.times !== "off" && (
+        <span className={style.filter}>
+          <FilterBar
+            page="flamegraph"
+            value={search.filter ?? ""}
+            problem={structure.top.isError ? toApiError(structure.top.error) : null}
+            values={values}
+            apply={(filter) => change({ filter: filter === "" ? undefined : filter })}
+          />
+        </span>
+      )}
       <TimeNote structure={structure} model={model} timeLabel={timeLabel} />
     </div>
   );
@@ -59,6 +75,7 @@ export function StructureBar({ structure, model, layouts, timeLabel, kept, hover
 // What the shares are shares of, and what they leave out.
 function TimeNote({ structure: { top, times, search }, model, timeLabel }: { readonly structure: Structure; readonly model: ModelRow; readonly timeLabel: string }) {
   if (search.times === "off") return null;
+  if (top.isError && isFilterProblem(toApiError(top.error))) return null;
   if (top.isError) return <span className={style.timeNote}>The samples' time could not be read; the structure is whole without it.</span>;
   if (top.data === undefined) return null;
   if (times === null) return <span className={style.timeNote} data-testid="times-note">No samples in this time range name a module of this model.</span>;

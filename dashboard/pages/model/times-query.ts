@@ -5,8 +5,8 @@ import { limits } from "#schema/limits.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
 import type { TimeRange } from "../../parts/time-range.ts";
 
-export function timesQuery(tenant: string, range: TimeRange, wanted: boolean) {
-  const query = { ...range, by: "module", sort: "total", limit: limits.topModuleRowsMax } as const;
+export function timesQuery(tenant: string, range: TimeRange, filter: string | undefined, wanted: boolean) {
+  const query = { ...range, filter, by: "module", sort: "total", limit: limits.topModuleRowsMax } as const;
   return queryOptions({
     queryKey: ["module-times", tenant, query],
     queryFn: ({ signal }) => fetchApi<FlamegraphTop>(tenant, "/flamegraph/top", { signal, query }),

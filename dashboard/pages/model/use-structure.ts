@@ -53,8 +53,8 @@ export function useStructure(shape: ShapeBody, model: ModelRow, layouts: readonl
     return byPath;
   }, [found, facts, state, visible]);
 
-  const top = useQuery(timesQuery(tenant, range, search.times !== "off"));
-  const times = useMemo(() => timesOf(search.times === "off" ? undefined : top.data, model, facts, state), [search.times, top.data, model, facts, state]);
+  const top = useQuery(timesQuery(tenant, range, search.filter, search.times !== "off"));
+  const times = useMemo(() => timesOf(search.times === "off" || top.isError ? undefined : top.data, model, facts, state), [search.times, top.isError, top.data, model, facts, state]);
   const selectedPath = selected?.path;
   const links = useMemo(
     () => (selectedPath === undefined ? [] : drawnLinks(aliases, selectedPath, (at) => rowPath(facts, state, at), visible)),

@@ -1,4 +1,4 @@
-// One box of the graph: the module's name, class, parameters and dtypes, its copies, and the time it took. What it says less when it is small is in the style.
+// One box of the graph, for the eye and the pointer (module-item.tsx is for the ear): the module's name, class, parameters and dtypes, its copies, and the time it took. What it says less when it is small is in the style.
 import { ChevronRight, Ellipsis, Link2 } from "lucide-react";
 import { memo } from "react";
 import { printable } from "#core/printable.ts";
@@ -37,13 +37,6 @@ export const ModuleBox = memo(function ModuleBox({ node, x, y, width, height, se
   return (
     <div
       id={boxId(node.path)}
-      role="treeitem"
-      aria-level={node.level}
-      aria-posinset={node.position}
-      aria-setsize={node.siblings}
-      aria-selected={selected}
-      {...(node.open === null ? {} : { "aria-expanded": node.open })}
-      aria-label={spokenModule(node, [share === null ? "" : `${formatShare(share)} of the time`, mark, hidden > 0 ? `${formatExact(hidden)} ${role} in here` : "", matches > 0 ? `${formatExact(matches)} matches` : ""])}
       className={style.box}
       style={{ transform: `translate(${x}px, ${y}px)`, width, height }}
       data-path={node.path}
@@ -51,6 +44,7 @@ export const ModuleBox = memo(function ModuleBox({ node, x, y, width, height, se
       data-role={own}
       data-open={node.open ?? "leaf"}
       data-active={active}
+      data-selected={selected}
       data-dim={dim}
       data-lit={role === own}
       data-matches={matches > 0}
@@ -62,37 +56,37 @@ export const ModuleBox = memo(function ModuleBox({ node, x, y, width, height, se
         {node.open === null ? (
           <RoleMark role={own} />
         ) : (
-          <button type="button" tabIndex={-1} className={style.twisty} data-action="toggle" data-open={node.open} aria-label={`${node.open ? "Close" : "Open"} ${node.label}`}>
+          <button type="button" tabIndex={-1} className={style.twisty} data-action="toggle" data-open={node.open} title={node.open ? "Close (←)" : "Open (→)"}>
             <ChevronRight size={14} />
           </button>
         )}
-        <span className={style.name} aria-hidden="true" title={printable(node.label)}>
+        <span className={style.name} title={printable(node.label)}>
           {printable(shortLabel(node))}
         </span>
-        {node.repeat > 1 && <span className={style.repeat} aria-hidden="true">×{formatExact(node.repeat)}</span>}
+        {node.repeat > 1 && <span className={style.repeat}>×{formatExact(node.repeat)}</span>}
         {node.shares !== "" && (
-          <span className={style.link} aria-hidden="true" title={node.shares}>
+          <span className={style.link} title={node.shares}>
             <Link2 size={12} aria-hidden="true" />
           </span>
         )}
-        {mark !== "" && <span className={style.parent} aria-hidden="true">{mark}</span>}
+        {mark !== "" && <span className={style.parent}>{mark}</span>}
         {hidden > 0 && (
-          <span className={style.count} aria-hidden="true" title={`${formatExact(hidden)} modules of the role ${role} are in here`} data-testid="hidden-count">
+          <span className={style.count} title={`${formatExact(hidden)} modules of the role ${role} are in here`} data-testid="hidden-count">
             {formatExact(hidden)} {role}
           </span>
         )}
         {matches > 0 && (
-          <span className={style.matches} aria-hidden="true" title={`${formatExact(matches)} ${matches === 1 ? "module matches" : "modules match"}`}>
+          <span className={style.matches} title={`${formatExact(matches)} ${matches === 1 ? "module matches" : "modules match"}`}>
             {formatExact(matches)}
           </span>
         )}
         {menu && (
-          <button type="button" tabIndex={-1} className={style.menu} data-action="menu" aria-label={`Menu of ${node.label}`}>
+          <button type="button" tabIndex={-1} className={style.menu} data-action="menu" title="Menu (Shift+F10)">
             <Ellipsis size={14} />
           </button>
         )}
       </span>
-      <span className={style.second} aria-hidden="true">
+      <span className={style.second}>
         {node.open !== null && <RoleMark role={own} />}
         <span className={style.class} title={printable(node.className)}>
           {printable(node.className)}
@@ -100,7 +94,7 @@ export const ModuleBox = memo(function ModuleBox({ node, x, y, width, height, se
         {node.open === true && <Figures node={node} share={share} time={time} unit={unit} />}
       </span>
       {node.open !== true && (
-        <span className={style.third} aria-hidden="true">
+        <span className={style.third}>
           <Figures node={node} share={share} time={time} unit={unit} />
         </span>
       )}
@@ -140,13 +134,4 @@ function Figures({ node, share, time, unit }: { readonly node: ModuleNode; reado
 // "layers.0 … 63"
 function shortLabel(node: ModuleNode): string {
   return node.repeat === 1 ? node.label : `${attributeName(node.path)} … ${node.lastPath.slice(node.lastPath.lastIndexOf(".") + 1)}`;
-}
-
-// "layers.0 … layers.63, Qwen3DecoderLayer, 64 copies, 499M parameters each, 93 % of the time"
-function spokenModule(node: ModuleNode, more: readonly string[]): string {
-  const parts = [node.path === "" ? node.label : attributeName(node.path), node.className];
-  if (node.repeat > 1) parts[0] = node.label;
-  if (node.copies > 1) parts.push(`${formatExact(node.copies)} copies`);
-  if (node.parameters > 0) parts.push(`${formatCount(node.parameters).text} parameters${node.copies > 1 ? " each" : ""}`);
-  return [...parts, node.shares, ...more].filter((part) => part !== "").map(printable).join(", ");
 }

@@ -14,6 +14,7 @@ import { layoutBoxes, type BoxLayout } from "./box-layout.ts";
 import { boxesIn, cameraText, fit, readCamera, rectOf } from "./camera.ts";
 import { LinkLines } from "./link-lines.tsx";
 import { boxId, isSparked, ModuleBox } from "./module-box.tsx";
+import { itemId, ModuleItem } from "./module-item.tsx";
 import { useCamera } from "./use-camera.ts";
 import { useGraphPointer } from "./use-graph-pointer.ts";
 import style from "./module-graph.module.css";
@@ -143,7 +144,10 @@ export function ModuleGraph(props: ModuleGraphProps) {
 
   const visible = boxesIn(layout, camera.shown.rect);
   const activeAt = rows.get(active.path) ?? 0;
-  if (!visible.includes(activeAt)) visible.push(activeAt); // the browser has to find where the keyboard is
+  const shareOf = ({ path }: ModuleNode) => {
+    const time = times?.byPath.get(path);
+    return time === undefined || times === null || times.whole === 0 ? null : time.total / times.whole;
+  };
   return (
     <div
       ref={view}
@@ -166,13 +170,14 @@ export function ModuleGraph(props: ModuleGraphProps) {
         role="tree"
         aria-label={props.label}
         tabIndex={0}
-        aria-activedescendant={boxId(active.path)}
+        aria-activedescendant={itemId}
         onKeyDown={keyDown}
         data-testid="module-graph"
         data-boxes={visible.length}
         data-rows={nodes.length}
       >
-        <div ref={world} className={style.world} role="presentation" data-detail={camera.shown.detail}>
+        <ModuleItem node={active} selected={active === nodes[selectedAt ?? -1]} share={shareOf(active)} more={[props.mark ?? "", role === null || active.open !== false ? "" : `${counts.hidden(active.row, role) * active.repeat} ${role} in here`]} />
+        <div ref={world} className={style.world} aria-hidden="true" data-detail={camera.shown.detail}>
           {visible.map((at) => {
             const node = nodes[at]!;
             const hidden = role === null || node.open !== false ? 0 : counts.hidden(node.row, role) * node.repeat;

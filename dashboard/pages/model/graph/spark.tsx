@@ -13,11 +13,10 @@ export function Spark({ time, unit }: { readonly time: ModuleTime; readonly unit
   return (
     <span
       className={style.spark}
-      aria-hidden="true"
       title={`${copies.length} copies with samples: median ${formatValue(median, unit).text}, least ${formatValue(least.value, unit).text} (${printable(indexOf(least, most))}), most ${formatValue(most.value, unit).text} (${printable(indexOf(most, least))})`}
       data-testid="spark"
     >
-      <svg viewBox={`0 0 ${copies.length} 1`} preserveAspectRatio="none">
+      <svg viewBox={`0 0 ${copies.length} 1`} preserveAspectRatio="none" aria-hidden="true">
         <path d={bars(({ path }) => !odd.has(path))} />
         <path className={style.odd} d={bars(({ path }) => odd.has(path))} />
       </svg>
