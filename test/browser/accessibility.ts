@@ -1,7 +1,10 @@
 // axe-core on every page, state and dialog, in both themes and both widths: no violation of any of its rules.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { root } from "#local/worker.ts";
 import type { BrowserRig } from "#test/rig/browser.ts";
 import { until } from "#test/rig/until.ts";
 import { drawnExecutions } from "./executions.ts";
@@ -18,6 +21,7 @@ async function violations(page: Page): Promise<string[]> {
 type State = { readonly path: string; readonly ready: string; readonly act?: (page: Page) => Promise<void>; readonly provokes?: number };
 
 export function accessibility(rig: () => BrowserRig): void {
+  const visited = new Set<string>(); // paths that were looked at
   const drawn = (page: Page) => until("a drawing", () => page.getByTestId("flamegraph-canvas").getAttribute("data-boxes"), (boxes) => boxes !== null);
   const openFile = (page: Page, name: string, text: string) => page.getByTestId("file-picker").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const states: Record<string, State> = {
@@ -132,7 +136,17 @@ export function accessibility(rig: () => BrowserRig): void {
       await page.setViewportSize({ width, height: 900 });
       expect(await violations(page), `${theme}, ${width} px`).toEqual([]);
     }
+    visited.add(new URL(page.url()).pathname);
     if (provokes !== undefined) rig().provoked(provokes);
+  });
+
+  // Read from the route table itself: a page that nobody listed above is found here.
+  test("every page of the route table is among them", (context) => {
+    if (visited.size < 8) context.skip(); // only some of the tests were asked for
+    const paths = [...readFileSync(join(root, "dashboard/app/routes.tsx"), "utf8").matchAll(/getParentRoute: \(\) => tenantRoute,\s*path: "(\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(paths.length).toBeGreaterThan(8);
+    const shown = (path: string) => [...visited].some((one) => new RegExp(`^/t/[^/]+${path.replace(/\$\w+/g, "[^/]+")}$`).test(one));
+    expect(paths.filter((path) => !shown(path))).toEqual([]);
   });
 
   test("signed out, a spent link and the Worker's own pages", async () => {

@@ -21,6 +21,7 @@ import { metrics } from "./metrics.ts";
 import { models } from "./models.ts";
 import { moduleGraph } from "./module-graph.ts";
 import { settings } from "./settings.ts";
+import { preferences } from "./preferences.ts";
 import { setup } from "./setup.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
@@ -58,6 +59,7 @@ describe("the module graph", () => moduleGraph(rig));
 describe("settings and status", () => settings(rig));
 describe("where there is nothing", () => emptiness(rig));
 describe("hostile names", () => hostileNames(rig));
+describe("what a person has set", () => preferences(rig));
 describe("accessibility", () => accessibility(rig));
 
 const data = process.env.LAMELLA_TEST_DATA;
