@@ -1,6 +1,6 @@
 // Figures a file states against the same figures computed from its requests. They should agree to rounding; where they do not, a person must know which one they see.
 import { workloadMetricNames, workloadMetrics } from "#schema/workload-metrics.ts";
-import { figuresAgree, figureTolerance } from "./figures-agree.ts";
+import { figuresAgree, figureTolerance, rateTolerance } from "./figures-agree.ts";
 import type { Figures } from "./figures.ts";
 
 // How the tool defines what it states. Only what is defined as here is compared.
@@ -10,7 +10,6 @@ export type Definitions = {
   deviation: boolean; // of the population
 };
 
-const rateTolerance = 0.02; // tools measure the duration around the requests, not from the first to the last
 
 const counts = [["completed", "completed requests"], ["failed", "failed requests"], ["inputTokens", "input tokens"], ["outputTokens", "output tokens"]] as const;
 const rates = [

@@ -20,9 +20,11 @@ export function requestsOfColumns(pages: readonly Pick<WorkloadRequests, "column
   for (const page of pages) {
     page.columns.failed.forEach((flag, row) => (failed[first + row] = flag ? 1 : 0));
     for (const error of page.columns.error) errors.push(page.errors[error] ?? "");
-    for (const row of page.spikes.row) spikes.request.push(first + row);
-    spikes.atUs.push(...page.spikes.atUs);
-    spikes.gapUs.push(...page.spikes.gapUs);
+    page.spikes.row.forEach((row, spike) => {
+      spikes.request.push(first + row);
+      spikes.atUs.push(page.spikes.atUs[spike]!);
+      spikes.gapUs.push(page.spikes.gapUs[spike]!);
+    });
     first += page.columns.request.length;
   }
   return {

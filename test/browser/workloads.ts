@@ -129,6 +129,7 @@ export function workloads(rig: () => BrowserRig): void {
     await first.click();
     await until("the selected one", () => param(page, "request"), (request) => request === String(slowest[0]));
     expect(await page.getByTestId("gantt").getByRole("option").textContent()).toContain(`Request ${slowest[0]}.`);
+    expect(await page.getByTestId("selected-request").textContent()).toContain(`TTFT${(columns.ttftUs[slowest[0]!]! / 1_000).toLocaleString("en-US", { maximumFractionDigits: 3 })} ms`);
     const gantt = page.getByTestId("gantt");
     await gantt.focus();
     await page.keyboard.press("Home");
@@ -192,7 +193,7 @@ export function workloads(rig: () => BrowserRig): void {
     const small = simulatedWorkload(30);
     const errors = small.requests.errors.map((_, row) => (row === 3 ? `${hostile} =1+1` : ""));
     const failed = small.requests.failed.map((flag, row) => (row === 3 ? 1 : flag));
-    const stated = { ttftUs: { mean: 2 * small.computed!.ttftUs!.mean!, percentiles: { p50: small.computed!.ttftUs!.percentiles["p50"]! } } };
+    const stated = { completed: 28, ttftUs: { mean: 2 * small.computed!.ttftUs!.mean!, percentiles: { p50: small.computed!.ttftUs!.percentiles["p50"]! } } };
     const encoded = encodeWorkload({ ...small, stated, modelName: hostile, label: hostile, notes: [hostile], requests: { ...small.requests, errors, failed } }, { agentVersion: "browser test 1", workloadId: "c3".repeat(32), name: hostile, aggregates: [{ engine: hostile, metric: "queue_seconds", value: 3, observations: 4 }] });
     if (!encoded.ok) throw new Error(encoded.error.detail);
     for (const body of encoded.value) await tenant.upload("workloads", body);
@@ -213,6 +214,7 @@ export function workloads(rig: () => BrowserRig): void {
     const second = await rows.nth(1).locator("th, td").allTextContents();
     expect(second.slice(0, 2)).toEqual(["the file states", ms(stated.ttftUs.mean)]);
     expect(await rows.nth(1).locator("[data-differs=true]").count(), "the mean alone: the median agrees").toBe(1);
+    expect(await page.getByTestId("headline").textContent()).toContain("the file states 28");
     await page.goto(`/t/odd-bench/workloads/${"d4".repeat(32)}`);
     await page.getByText("The workload is still arriving: 1 of 2 parts are stored. Retry shortly.").waitFor();
     rig().provoked(404);

@@ -1,4 +1,5 @@
 // Requests at once over the whole run, above the Gantt: says where in the run its rows are, and dragging over it chooses a stretch of time.
+import { scaleLinear } from "d3-scale";
 import { useCallback, useMemo, useRef, useState, type PointerEvent } from "react";
 import type { Concurrency } from "#core/workload/concurrency.ts";
 import { labelWidth } from "./gantt-paint.ts";
@@ -39,9 +40,9 @@ export function ConcurrencyStrip({ concurrency, wholeUs, shown, choose }: { read
       context.textAlign = "right";
       context.fillText(String(concurrency.peak), labelWidth - 8, 2);
       context.fillText("0", labelWidth - 8, bottom - 9);
-      for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-        context.textAlign = share === 0 ? "left" : share === 1 ? "right" : "center";
-        context.fillText(`${((share * wholeUs) / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 3 })} s`, px(share * wholeUs), bottom + 4);
+      for (const second of scaleLinear([0, wholeUs / 1e6], [0, 1]).ticks(Math.max(2, width / 160))) {
+        context.textAlign = second === 0 ? "left" : px(second * 1e6) > width - 24 ? "right" : "center";
+        context.fillText(`${second.toLocaleString("en-US")} s`, px(second * 1e6), bottom + 4);
       }
     },
     [concurrency, wholeUs, shown, highest, drawn],

@@ -28,7 +28,12 @@ export const Gantt = memo(function Gantt({ selection, order: asked, time }: { re
   const started = useMemo(() => chosen.some((row) => !Number.isNaN(requests.startUs[row]!)), [requests, chosen]);
   const order = started ? asked : "latency";
   const absolute = order === "start";
-  const rows = useMemo(() => ganttRows(requests, chosen, order), [requests, chosen, order]);
+  // Under a chosen stretch of time only the requests that ran in it: rows of nothing would stand for the others.
+  const window = useMemo(() => (absolute ? parseWindow(time) : null), [absolute, time]);
+  const rows = useMemo(() => {
+    const all = ganttRows(requests, chosen, order);
+    return window === null ? all : all.filter((row) => requests.startUs[row]! <= window.toUs && requests.startUs[row]! + endOf(requests, row) >= window.fromUs);
+  }, [requests, chosen, order, window]);
   const concurrency = useMemo(() => concurrencyOf(some), [some]);
   const wholeUs = useMemo(() => {
     let end = 1;
@@ -46,7 +51,7 @@ export const Gantt = memo(function Gantt({ selection, order: asked, time }: { re
   }, [requests]);
 
   const [turned, setTurned] = useState<TimeWindow | null>(null); // by the wheel, until it settles
-  const pinned = absolute ? (turned ?? parseWindow(time)) : null;
+  const pinned = absolute ? (turned ?? window) : null;
   const room = useChartRoom(frame);
   const height = room.height;
   const inSight = Math.ceil(height / rowHeight) + 1;
@@ -66,8 +71,7 @@ export const Gantt = memo(function Gantt({ selection, order: asked, time }: { re
   const setWindow = useCallback((next: TimeWindow) => change({ time: printWindow(next) }, true), [change]);
   const choose = (next: TimeWindow) => {
     setWindow(next);
-    const first = rows.findIndex((row) => requests.startUs[row]! + endOf(requests, row) >= next.fromUs);
-    if (scroller.current !== null && first >= 0) scroller.current.scrollTop = first * rowHeight;
+    scroller.current?.scrollTo({ top: 0 });
   };
   useEffect(() => {
     const element = scroller.current;
@@ -129,6 +133,11 @@ export const Gantt = memo(function Gantt({ selection, order: asked, time }: { re
       </header>
       {!started && <p className={style.note}>The file has no start times of requests: each row begins when its request was sent, and how many ran at once is not known.</p>}
       {started && without > 0 && <p className={style.note}>{without.toLocaleString("en-US")} of these requests have no start time; they come last and have no bar.</p>}
+      {window !== null && (
+        <p className={style.note}>
+          {rows.length === 0 ? "No request ran in this time." : `${rows.length.toLocaleString("en-US")} of ${chosen.length.toLocaleString("en-US")} requests ran in this time.`}
+        </p>
+      )}
       {!absolute && started && <p className={style.note}>The slowest first, each from the moment it was sent.</p>}
       {concurrency !== undefined && absolute && <ConcurrencyStrip concurrency={concurrency} wholeUs={wholeUs} shown={shown} choose={choose} />}
       <div className={style.frame}>

@@ -3,7 +3,7 @@ import { scaleLinear, scaleLog, type ScaleLinear, type ScaleLogarithmic } from "
 import type { Requests } from "#core/workload/requests.ts";
 import { scatterAxes, type ScatterName } from "./scatter-axes.ts";
 
-export const margin = { left: 56, right: 14, top: 10, bottom: 36 } as const;
+export const margin = { left: 56, right: 14, top: 26, bottom: 36 } as const;
 
 export type Scale = ScaleLinear<number, number> | ScaleLogarithmic<number, number>;
 export type ScatterLayout = {

@@ -129,7 +129,7 @@ function axes(context: CanvasRenderingContext2D, width: number, height: number, 
   context.textAlign = "right";
   context.fillText(acrossLabel, width - margin.right, bottom + 21);
   context.textAlign = "left";
-  context.fillText(`${upwardsLabel}, ms`, 4, bottom + 21);
+  context.fillText(`${upwardsLabel}, ms`, 8, 7);
 }
 
 function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {

@@ -19,6 +19,7 @@ import { QueueStrip } from "./queue-strip.tsx";
 import { RepresentativesTable } from "./representatives-table.tsx";
 import { RequestsTable } from "./requests-table.tsx";
 import { Scatter } from "./scatter.tsx";
+import { SelectedRequest } from "./selected-request.tsx";
 import type { Selection } from "./selection.ts";
 import { WorkloadNotes } from "./workload-notes.tsx";
 import style from "./workload-page.module.css";
@@ -64,7 +65,10 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
       </div>
       {requests.n > 0 && (
         <>
-          <FilterRow shown={rows.length} of={requests.n} search={search} change={change} />
+          <div className={style.sticky}>
+            <FilterRow shown={rows.length} of={requests.n} search={search} change={change} />
+            <SelectedRequest selection={selection} />
+          </div>
           <section className={style.section} aria-label="Scatters">
             <div className={style.scatterBar}>
               {usualUs === undefined ? (
