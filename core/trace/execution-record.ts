@@ -6,7 +6,7 @@ import { limits } from "#schema/limits.ts";
 import { kernelCategory } from "#core/kernel-category.ts";
 import { encodeUtf8 } from "#core/utf8.ts";
 import { callStatistics } from "./call-statistics.ts";
-import type { Execution, KernelUse } from "./execution.ts";
+import { type Execution, type KernelUse, type OutsidePlace, outsidePlaces } from "./execution.ts";
 import { KernelJoin, noKernelDetails, type KernelDetails } from "./kernel-details.ts";
 import { missingParts } from "./missing-parts.ts";
 import { headline } from "./report.ts";
@@ -47,13 +47,13 @@ export function executionRecordOf(execution: Execution, { kept = Number.POSITIVE
     totals: { ...totals, busyNs }, devices, copies, rank, worldSize, request, gaps: gaps.map((gap) => ({ ...gap })), found: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as ExecutionRecord["found"],
     missing: missingParts(execution), notes, steps, categories: categoriesOf(execution.kernelUses),
     modules, modulesLeftOut: execution.modules.length - modules.parent.length,
-    operations: { module: operations.map(moduleOf), op: operations.map(({ op }) => texts.id(op)), calls: operations.map(({ calls }) => calls), cpuNs: operations.map(({ cpuNs }) => cpuNs) },
+    operations: { module: operations.map(moduleOf), op: operations.map(({ op }) => texts.id(op)), calls: operations.map(({ calls }) => calls), cpuNs: operations.map(({ cpuNs }) => cpuNs), ...outsideColumn(operations) },
     operationsLeftOut: execution.operations.length - operations.length,
     kernels: {
       module: uses.map(moduleOf), op: uses.map(({ op }) => texts.id(op)), kernel: uses.map(({ kernel }) => texts.id(kernel)), category: uses.map(({ kernel }) => texts.id(kernelCategory(kernel))),
       fused: uses.map(({ kernel }) => texts.id(join.operators(kernel))), metrics: uses.map(({ kernel }) => metricsOf(kernel)),
       grid: uses.map(({ grid }) => texts.id(grid)), block: uses.map(({ block }) => texts.id(block)), dims: uses.map(({ dims }) => texts.id(dims)), dtypes: uses.map(({ dtypes }) => texts.id(dtypes)),
-      count: uses.map(({ count }) => count), value: uses.map(({ value }) => value),
+      count: uses.map(({ count }) => count), value: uses.map(({ value }) => value), ...outsideColumn(uses),
     },
     kernelsLeftOut: execution.kernelUses.length - uses.length,
     kernelMetrics: measured,
@@ -71,6 +71,11 @@ class Texts {
     if (id === undefined) this.ids.set(text, (id = this.list.push(text) - 1));
     return id;
   }
+}
+
+// Left out where nothing is known.
+function outsideColumn(all: readonly { outside?: OutsidePlace }[]): { outside?: number[] } {
+  return all.some(({ outside }) => outside !== undefined) ? { outside: all.map(({ outside }) => (outside === undefined ? 0 : outsidePlaces.indexOf(outside) + 1)) } : {};
 }
 
 // In their order.

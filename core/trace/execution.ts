@@ -63,11 +63,16 @@ export type ExecutionCopy = { kind: string; count: number; durationNs: number; b
 
 export type ProfiledRequest = { label: string; inputTokens: number; outputTokens: number; latencyNs: number }; // label: Fast, Typical, Slow; latencyNs: of the real request
 
+// Of what lies in no module: when it ran, against the module calls of the file.
+export const outsidePlaces = ["before", "between", "after"] as const;
+export type OutsidePlace = (typeof outsidePlaces)[number];
+
 export type ModuleOperation = {
   module: number; // frame; -1 = outside any module
   op: string;
   calls: number;
   cpuNs: number; // on the host, what it called included
+  outside?: OutsidePlace; // only of operators outside any module; absent: not known, as below
 };
 
 export type KernelUse = {
@@ -80,6 +85,7 @@ export type KernelUse = {
   dtypes: string; // of the operator's inputs
   count: number;
   value: number; // ns
+  outside?: OutsidePlace;
 };
 
 export const gapReasons = ["launched before capture", "launch not recorded", "graph replay", "collective over gradients", "backward, module unknown", "outside any module"] as const;

@@ -29,7 +29,7 @@ function launchText({ kernels, texts, kernelMetrics }: ExecutionRecord, { row, b
   const paths = new Map<string, number>();
   for (const [module, value] of byModule) paths.set(pathOf(module), (paths.get(pathOf(module)) ?? 0) + value);
   const [most, ...others] = [...paths].sort((a, b) => b[1] - a[1]).map(([path]) => path);
-  const said = (column: keyof ExecutionRecord["kernels"], word: string): string[] => {
+  const said = (column: "op" | "grid" | "block" | "dims", word: string): string[] => {
     const text = compact(texts[kernels[column][row]!]!);
     return text === "" ? [] : [`${word}${cut(text, dimsMax)}`];
   };

@@ -16,6 +16,6 @@ export function inOwnOrder(execution: Execution): Execution {
   for (const stack of stacks) for (let i = 0; i < stack.length; i++) stack[i] = numberOf(stack[i]!);
   for (const operation of operations) operation.module = numberOf(operation.module);
   for (const use of kernelUses) use.module = numberOf(use.module);
-  operations.sort((a, b) => b.cpuNs - a.cpuNs || a.module - b.module || (a.op < b.op ? -1 : 1));
+  operations.sort((a, b) => b.cpuNs - a.cpuNs || a.module - b.module || (a.op < b.op ? -1 : a.op > b.op ? 1 : (a.outside ?? "") < (b.outside ?? "") ? -1 : 1));
   return { ...execution, frames };
 }

@@ -40,11 +40,12 @@ function outOfRange({ modules, operations, kernels, kernelMetrics, texts }: Exec
   if (early >= 0) return `modules.parent[${early}] is ${modules.parent[early]}; a parent comes before its children`;
   const text = (table: object, names: readonly string[]): Column[] => names.map((name) => ({ name, values: (table as Record<string, number[]>)[name]!, below: texts.length }));
   const plain = (table: object, names: readonly string[], at = ""): Column[] => names.map((name) => ({ name: `${at}${name}`, values: (table as Record<string, number[]>)[name]! }));
+  const outside = (table: { outside?: number[] | undefined }): Column[] => (table.outside === undefined ? [] : [{ name: "outside", values: table.outside, below: 4 }]);
   const perCall = ["min", "median", "max", "slowest"];
   return columnsIssue("modules", count, [...text(modules, ["name", "path", "class"]), ...plain(modules, ["calls", "kernels", "value"]), ...plain(modules.gpu, perCall, "gpu."), ...plain(modules.cpu, [...perCall, "total"], "cpu.")])
-    ?? columnsIssue("operations", operations.module.length, [{ name: "module", values: operations.module, below: count }, ...text(operations, ["op"]), ...plain(operations, ["calls", "cpuNs"])])
+    ?? columnsIssue("operations", operations.module.length, [{ name: "module", values: operations.module, below: count }, ...text(operations, ["op"]), ...plain(operations, ["calls", "cpuNs"]), ...outside(operations)])
     ?? columnsIssue("kernels", kernels.module.length, [
-      { name: "module", values: kernels.module, below: count }, { name: "metrics", values: kernels.metrics, below: kernelMetrics.length }, ...text(kernels, ["op", "kernel", "category", "fused", "grid", "block", "dims", "dtypes"]), ...plain(kernels, ["count", "value"]),
+      { name: "module", values: kernels.module, below: count }, { name: "metrics", values: kernels.metrics, below: kernelMetrics.length }, ...text(kernels, ["op", "kernel", "category", "fused", "grid", "block", "dims", "dtypes"]), ...plain(kernels, ["count", "value"]), ...outside(kernels),
     ]);
 }
 

@@ -6,6 +6,7 @@ import { pathSources } from "./executions.ts";
 
 const ints = z.array(z.int().min(0));
 const rows = z.array(z.int().min(-1));
+const outside = ints.optional().describe("of rows outside any module, when they ran: 1 before the file's first module call, 2 between calls, 3 after the last; 0 = not known, or in a module");
 const perCall = z.object({
   min: ints, median: ints, max: ints,
   slowest: ints.describe("which call was the longest, from 1; 0 = no call has a time"),
@@ -46,12 +47,12 @@ export const executionRecord = z.object({
     gpu: perCall, cpu: perCall.extend({ total: ints }),
   }).describe("in pre-order, children in the order they were first called"),
   modulesLeftOut: z.int().describe("the shortest ones, where the record would pass its bound; the stacks have them"),
-  operations: z.object({ module: rows.describe("row of modules; -1 = outside any"), op: ints, calls: ints, cpuNs: ints }),
+  operations: z.object({ module: rows.describe("row of modules; -1 = outside any"), op: ints, calls: ints, cpuNs: ints, outside }),
   operationsLeftOut: z.int(),
   kernels: z.object({
     module: rows.describe("row of modules, the innermost; -1 = outside any"), op: ints.describe("the outermost operator below the module"), kernel: ints, category: ints,
     fused: ints.describe("operators Inductor fused into it; the empty text = not known"), metrics: rows.describe("row of kernelMetrics; -1 = not measured"),
-    grid: ints, block: ints, dims: ints.describe("of the operator's inputs, as recorded"), dtypes: ints, count: ints, value: ints,
+    grid: ints, block: ints, dims: ints.describe("of the operator's inputs, as recorded"), dtypes: ints, count: ints, value: ints, outside,
   }),
   kernelsLeftOut: z.int(),
   kernelMetrics: z.array(z.object({

@@ -4,7 +4,7 @@
 import { limits } from "#schema/limits.ts";
 import { err, ok, type Result } from "#core/result.ts";
 import { decodeText } from "../decode-text.ts";
-import type { Execution, KernelUse, ModuleOperation } from "../execution.ts";
+import type { Execution, KernelUse, ModuleOperation, OutsidePlace } from "../execution.ts";
 import { StackTree } from "../frame-table.ts";
 import { objectsOf, textOf } from "../json-fields.ts";
 import { DeviceSums } from "../link/device-sums.ts";
@@ -58,7 +58,8 @@ class ModelExecutionRead {
     this.names = new KernelNames(file.kernel_summary);
     const pending: PendingModule[] = [{ module: tree, within: undefined, parent: -1, copies: undefined, depth: 1 }];
     for (let next = pending.pop(); next !== undefined && !this.tooDeep; next = pending.pop()) for (const child of this.addModule(next).reverse()) pending.push(child);
-    for (const op of [...objectsOf(file.pre_model_ops), ...objectsOf(file.post_model_ops)]) this.addOperator(op, undefined, -1, []);
+    for (const op of objectsOf(file.pre_model_ops)) this.addOperator(op, undefined, -1, [], "before");
+    for (const op of objectsOf(file.post_model_ops)) this.addOperator(op, undefined, -1, [], "after"); // of the one call that the file shows
     for (let i = this.calls.length - 1; i >= 0; i--) {
       const { place, row, parent, gpuNs } = this.calls[i]!; // what it called has later rows, and is in already
       place.calls.gpuNs[row] = gpuNs;
@@ -92,10 +93,10 @@ class ModelExecutionRead {
     return calls.gpuNs.push(gpuNs) - 1;
   }
 
-  private addOperator(outer: FileOp, place: Place | undefined, call: number, copies: readonly Place[]): void {
+  private addOperator(outer: FileOp, place: Place | undefined, call: number, copies: readonly Place[], outside?: OutsidePlace): void {
     const frame = place?.frame ?? -1;
     const ns = this.notes.ns(outer.dur_us);
-    this.addCall(frame, textOf(outer.op), ns);
+    this.addCall(frame, textOf(outer.op), ns, outside);
     for (const { copy, us } of this.notes.timesIn(outer, copies)) this.addCall(copy.frame, textOf(outer.op), this.notes.ns(us));
     const pending: PendingOp[] = [{ op: outer, ns, stack: place?.stack ?? StackTree.root, depth: 1 }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -105,23 +106,23 @@ class ModelExecutionRead {
       const { op, depth } = next;
       const stack = textOf(op.op) === "" ? next.stack : this.execution.stack([this.execution.frame({ kind: "op", name: textOf(op.op) })], next.stack);
       const called = objectsOf(op.sub_ops).map((sub) => ({ op: sub, ns: this.notes.ns(sub.dur_us), stack, depth: depth + 1 }));
-      if (this.onGpu) this.addKernel(op, outer, stack, frame, call);
+      if (this.onGpu) this.addKernel(op, outer, stack, frame, call, outside);
       else this.execution.add(stack, { value: Math.max(0, called.reduce((left, sub) => left - sub.ns, next.ns)), count: 1, gap: frame < 0 ? "outside any module" : undefined });
       for (const sub of called.reverse()) pending.push(sub);
     }
   }
 
-  private addCall(module: number, op: string, cpuNs: number): void {
-    const key = `${module}\0${op}`;
+  private addCall(module: number, op: string, cpuNs: number, outside?: OutsidePlace): void {
+    const key = `${module}\0${op}\0${outside ?? ""}`;
     const sum = this.operations.get(key);
-    if (sum === undefined) this.operations.set(key, { module, op, calls: 1, cpuNs });
+    if (sum === undefined) this.operations.set(key, { module, op, calls: 1, cpuNs, ...(outside === undefined ? {} : { outside }) });
     else {
       sum.calls++;
       sum.cpuNs += cpuNs;
     }
   }
 
-  private addKernel(op: FileOp, outer: FileOp, stack: number, module: number, call: number): void {
+  private addKernel(op: FileOp, outer: FileOp, stack: number, module: number, call: number, outside?: OutsidePlace): void {
     const written = textOf(op.gpu) || textOf(op.gpu_display);
     if (written === "") return;
     const value = this.notes.ns(op.gpu_dur_us);
@@ -136,8 +137,8 @@ class ModelExecutionRead {
     const kernel = this.names.of(written);
     this.execution.add(this.execution.stack([this.execution.frame({ kind: "gpu_kernel", name: kernel })], stack), { value, count, gap: module < 0 ? "outside any module" : undefined });
     if (call >= 0) this.calls[call]!.gpuNs += value;
-    const use = { module, op: textOf(outer.op), kernel, grid: "", block: "", dims: dimsOf(outer), dtypes: dtypesOf(outer), count, value };
-    const key = [use.module, use.op, kernel, use.dims, use.dtypes].join("\0");
+    const use = { module, op: textOf(outer.op), kernel, grid: "", block: "", dims: dimsOf(outer), dtypes: dtypesOf(outer), count, value, ...(outside === undefined ? {} : { outside }) };
+    const key = [use.module, use.op, kernel, use.dims, use.dtypes, outside].join("\0");
     const sum = this.uses.get(key);
     if (sum === undefined) this.uses.set(key, use);
     else {

@@ -66,13 +66,13 @@ export function ArchitectureView({ open: { execution, record } }: { readonly ope
       <div className={style.main}>
         <div className={style.column}>
           {search.path !== undefined && selected < 0 && <NoSuchModule path={search.path} />}
-          <OutsideBlock record={record} place="before" />
+          <OutsideBlock record={record} above />
           <ul className={style.roots} aria-label="Modules" onKeyDown={keyDown} data-testid="architecture">
             {childrenOf(tree, -1).map((at) => (
               <ArchitectureBlock key={at} drawing={drawing} at={at} said={nothingSaid} />
             ))}
           </ul>
-          <OutsideBlock record={record} place="after" />
+          <OutsideBlock record={record} above={false} />
         </div>
       </div>
       {layer !== undefined && run !== undefined && grid !== undefined ? (

@@ -63,7 +63,7 @@ export function ModulePanel({ executionId, record, node, own, op, openOp, openLa
         </Fact>
         <Fact label="Calls">{formatExact(node.calls)}</Fact>
         {node.min + node.max > 0 && (
-          <Fact label="One call, min / median / max" title={onGpu ? "GPU time" : "Time on the host"}>
+          <Fact label="min / median / max" title={`${onGpu ? "GPU time" : "Time on the host"} of one call`}>
             {[node.min, node.median, node.max].map((ns) => formatValue(ns, "ns").text).join(" / ")}
           </Fact>
         )}

@@ -1,6 +1,7 @@
 // What ran in no module, above and below the model: its operators, those that took longest first.
 import { printable } from "#core/printable.ts";
-import { outsideOperators, type OutsidePlace } from "#core/trace/outside-operators.ts";
+import type { OutsidePlace } from "#core/trace/execution.ts";
+import { outsideOperators } from "#core/trace/outside-operators.ts";
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import { formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
@@ -9,18 +10,18 @@ import style from "./architecture.module.css";
 
 const shownMax = 8;
 
-const words: Record<OutsidePlace, string> = { before: "Before the model", after: "After the model", between: "Between calls of the model", unplaced: "In no module, before, between or after the model's calls: the record does not say which" };
+type Place = OutsidePlace | "unplaced";
+const words: Record<Place, string> = { before: "Before the model", between: "Between calls of the model", after: "After the model", unplaced: "In no module; the record does not say when" };
 
-export function OutsideBlock({ record, place }: { readonly record: ExecutionRecord; readonly place: "before" | "after" }) {
+// Above the model what ran before it, below it the rest. A file without modules has no model to be before or after.
+export function OutsideBlock({ record, above }: { readonly record: ExecutionRecord; readonly above: boolean }) {
   const all = outsideOperators(record);
-  // What no one can place stands once, below the model.
-  const places = all.has("unplaced") ? (place === "after" ? (["unplaced"] as const) : []) : place === "before" ? (["before"] as const) : (["between", "after"] as const);
+  const places = (above ? (["before"] as const) : (["between", "after", "unplaced"] as const)).filter((place: Place) => all.has(place));
   return places.map((one) => {
     const ops = all.get(one) ?? [];
     return (
       <section key={one} className={style.outside} aria-label={words[one]} data-testid={`outside-${one}`}>
         <h2>{words[one]}</h2>
-        {ops.length === 0 && <p className={style.source}>nothing</p>}
         <ul>
           {ops.slice(0, shownMax).map(({ op, calls, value, cpuNs }) => (
             <li key={op}>
