@@ -7,6 +7,7 @@ import { plural } from "#core/quantity.ts";
 import { table } from "#core/table.ts";
 import { aggregateLines } from "./aggregate-text.ts";
 import { totalNames } from "./figures.ts";
+import { lastLineOf } from "./last-line.ts";
 import { loadText } from "./load.ts";
 
 export function reportText(report: WorkloadReport): string {
@@ -79,9 +80,8 @@ function goodputText({ limits, good, failed, notJudged, missed, share, goodPerS 
   return `goodput  ${asked.map(([metric, limit]) => `${metric} ≤ ${amount(limit!)} ms`).join(", ")}: ${told} · ${over.join(" · ")}`;
 }
 
-// Errors are often Python tracebacks: their last line says what happened.
 function lastLine(error: string): string {
-  const line = error.trim().split("\n").at(-1)!.trim();
+  const line = lastLineOf(error);
   return line === "" ? "(failed without a word)" : line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 

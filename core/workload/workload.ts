@@ -5,6 +5,7 @@ import type { BenchmarkFormat } from "./benchmark-format.ts";
 import { measuredFigures, possibleFigures, type Figures } from "./figures.ts";
 import { compareFigures, type Definitions } from "./compare-figures.ts";
 import { computeFigures } from "./compute-figures.ts";
+import { lastLineOf } from "./last-line.ts";
 import type { Load } from "./load.ts";
 import { requestColumns, type Requests } from "./requests.ts";
 
@@ -58,8 +59,7 @@ function failureNotes(stated: Figures, requests: Requests): string[] {
   const counts = new Map<string, number>();
   for (const error of failedRows) counts.set(error, (counts.get(error) ?? 0) + 1);
   const [most = ""] = [...counts].filter(([error]) => error !== "").sort((a, b) => b[1] - a[1])[0] ?? [];
-  // Errors are often Python tracebacks: their last line says what happened.
-  const said = most.trim().split("\n").at(-1)!.trim();
+  const said = lastLineOf(most);
   const mostOften = said === "" ? "" : `; most often: ${said.length > 200 ? `${said.slice(0, 200)}…` : said}`;
   return [`${failed.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} requests failed${mostOften}`];
 }

@@ -1,6 +1,7 @@
 // Why requests failed: the same error once, with how many had it.
 import { memo } from "react";
 import { printable, printableLines } from "#core/printable.ts";
+import { lastLineOf } from "#core/workload/last-line.ts";
 import type { WorkloadReport } from "#schema/api/workloads.ts";
 import { formatExact } from "../../parts/number-format.ts";
 import style from "./workload-page.module.css";
@@ -22,7 +23,7 @@ export const FailuresTable = memo(function FailuresTable({ report: { failures, e
           {failures.map(({ error, requests }) => (
             <tr key={error}>
               <th scope="row" title={printableLines(error)}>
-                {printable(error.trim().split("\n").at(-1)!) || "failed without a word"}
+                {printable(lastLineOf(error)) || "failed without a word"}
               </th>
               <td data-numeric="true">{formatExact(requests)}</td>
             </tr>

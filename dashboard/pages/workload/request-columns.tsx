@@ -1,5 +1,6 @@
 // The columns of the table of requests: times in ms as shown, in µs as saved, under the names that `lamella workload requests --csv` writes.
 import { printable, printableLines } from "#core/printable.ts";
+import { lastLineOf } from "#core/workload/last-line.ts";
 import { type ServiceLimits, verdictOf } from "#core/workload/limits-missed.ts";
 import { requestsCsvNames } from "#core/workload/requests-csv.ts";
 import type { Requests } from "#core/workload/requests.ts";
@@ -71,6 +72,6 @@ function verdictColumn(requests: Requests, limits: ServiceLimits): TableColumn {
 }
 
 function Failed({ error }: { readonly error: string }) {
-  const line = printable(error.trim().split("\n").at(-1)!) || "failed without a word";
+  const line = printable(lastLineOf(error)) || "failed without a word";
   return <span title={printable(error)}>{line}</span>;
 }

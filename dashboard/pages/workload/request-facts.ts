@@ -1,5 +1,6 @@
 // What there is to say of one request, in the order of its life: for the tooltip, and in words for those who do not see the drawing.
 import { printable } from "#core/printable.ts";
+import { lastLineOf } from "#core/workload/last-line.ts";
 import type { Requests } from "#core/workload/requests.ts";
 
 export type RequestFact = { readonly label: string; readonly value: string };
@@ -19,7 +20,7 @@ export function requestFacts(requests: Requests, row: number): readonly RequestF
     ["TPOT", ms(requests.tpotUs[row]!)],
     [requests.latencyEstimated ? "E2E latency ≈" : "E2E latency", ms(requests.latencyUs[row]!)],
     ["Longest gap", ms(requests.gaps.maxUs[row]!)],
-    ["Failed", requests.failed[row] === 1 ? printable(requests.errors[row]!.trim().split("\n").at(-1)!) || "without a word" : null],
+    ["Failed", requests.failed[row] === 1 ? printable(lastLineOf(requests.errors[row]!)) || "without a word" : null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }

@@ -56,17 +56,22 @@ export function nearestPoint({ x, y }: ScatterLayout, rows: ArrayLike<number>, a
   return found;
 }
 
-// The next point in a direction: of those with a point the one that follows in the order of that axis. Undefined at the end.
+// The next point in a direction: of those with a point the one that follows in the order of that axis, of equal ones in the order of the file. Undefined at the end.
 export function nextPoint({ x, y }: ScatterLayout, rows: ArrayLike<number>, from: number | null, key: "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown"): number | undefined {
   const axis = key === "ArrowLeft" || key === "ArrowRight" ? x : y;
   const sign = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
-  const start = from === null || Number.isNaN(axis[from]!) ? -sign * Infinity : sign * axis[from]!;
+  const start = from === null || Number.isNaN(axis[from]!) ? -Infinity : sign * axis[from]!;
   let found: number | undefined;
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place]!;
     const at = sign * axis[row]!;
-    if (Number.isNaN(at) || row === from || at < start || (at === start && row < (from ?? -1))) continue;
-    if (found === undefined || at < sign * axis[found]! || (at === sign * axis[found]! && row < found)) found = row;
+    if (Number.isNaN(at) || row === from || at < start || (at === start && from !== null && sign * row < sign * from)) continue;
+    if (found === undefined || at < sign * axis[found]! || (at === sign * axis[found]! && sign * row < sign * found)) found = row;
   }
   return found;
+}
+
+export function ticksOf(scale: Scale, count: number): { readonly value: number; readonly label: string }[] {
+  const format = scale.tickFormat(count, "~s");
+  return scale.ticks(count).flatMap((value) => (format(value) === "" ? [] : [{ value, label: value < 1_000 ? String(Number(value.toPrecision(6))) : value.toLocaleString("en-US") }]));
 }

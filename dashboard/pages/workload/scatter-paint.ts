@@ -1,7 +1,7 @@
 // Draws one scatter: axes, points, trend, rectangle, the selected request. Points that waited long differ in form as well as in colour.
 import type { TrendLine } from "#core/workload/trend-line.ts";
 import { chartFont, type Ink } from "../../parts/chart-ink.ts";
-import { margin, type Scale, type ScatterLayout } from "./scatter-layout.ts";
+import { margin, type ScatterLayout, ticksOf } from "./scatter-layout.ts";
 import type { ChartRoom } from "./use-chart.ts";
 
 export type Rectangle = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
@@ -63,8 +63,11 @@ export function paintScatter(context: CanvasRenderingContext2D, { width, height 
   }
 }
 
+const roundMax = 2_000; // points; more of them are squares, which are drawn several times as fast
+
 function dot(context: CanvasRenderingContext2D, { x, y }: ScatterLayout, row: number): void {
   if (Number.isNaN(x[row]!)) return;
+  if (x.length > roundMax) return context.rect(x[row]! - 1.75, y[row]! - 1.75, 3.5, 3.5);
   context.moveTo(x[row]! + 2.2, y[row]!);
   context.arc(x[row]!, y[row]!, 2.2, 0, 2 * Math.PI);
 }
@@ -137,9 +140,4 @@ function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
-}
-
-export function ticksOf(scale: Scale, count: number): { readonly value: number; readonly label: string }[] {
-  const format = scale.tickFormat(count, "~s");
-  return scale.ticks(count).flatMap((value) => (format(value) === "" ? [] : [{ value, label: value < 1_000 ? String(Number(value.toPrecision(6))) : value.toLocaleString("en-US") }]));
 }

@@ -45,7 +45,9 @@ export function useDraw(frame: RefObject<HTMLElement | null>, canvas: RefObject<
     },
     [],
   );
-  useEffect(() => void document.fonts.load("11px Inter").finally(redraw), [redraw]);
+  useEffect(() => {
+    if (!document.fonts.check("11px Inter")) void document.fonts.load("11px Inter").finally(redraw);
+  }, [redraw]);
   useLayoutEffect(() => {
     latest.current = () => {
       const element = canvas.current;

@@ -20,5 +20,6 @@ export function requestsQuery(tenant: string, id: string) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     staleTime: Infinity,
+    structuralSharing: false, // with every page it would compare all columns of those before
   });
 }
