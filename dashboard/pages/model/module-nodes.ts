@@ -125,10 +125,9 @@ function nodeOf(
   { run, subtree, path, lastPath, level, position, siblings, copies, shared }: Pending,
   open: boolean | null,
 ): ModuleNode {
-  const [first, last] = [attributeName(path), attributeName(lastPath)];
-  const label = path === "" ? modelName : run.count === 1 ? first : `${first} … ${last}`;
   const known = facts.known.get(path);
-  if (known?.open === open && known.lastPath === lastPath && known.label === label && known.copies === copies && known.position === position && known.siblings === siblings) return known;
+  if (known?.open === open && known.lastPath === lastPath && known.copies === copies && known.position === position && known.siblings === siblings && (path !== "" || known.label === modelName)) return known;
+  const [first, last] = [attributeName(path), attributeName(lastPath)];
   const totals = facts.totals.of(subtree);
   const node: ModuleNode = {
     path,
@@ -138,7 +137,7 @@ function nodeOf(
     siblings,
     copies,
     open,
-    label,
+    label: path === "" ? modelName : run.count === 1 ? first : `${first} … ${last}`,
     className: facts.body.modules[run.module]!.className,
     row: run.module,
     repeat: run.count,

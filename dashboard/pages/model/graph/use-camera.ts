@@ -34,10 +34,11 @@ export function useCamera(
     latest.current = { layout, moved };
   });
 
-  const size = useCallback((): Size => ({ width: view.current?.clientWidth || 1, height: view.current?.clientHeight || 1 }), [view]);
+  const known = useRef<Size | null>(null);
+  const size = useCallback((): Size => (known.current = { width: view.current?.clientWidth || 1, height: view.current?.clientHeight || 1 }), [view]);
   const set = useCallback(
     (next: Camera) => {
-      const bounds = size();
+      const bounds = known.current ?? size(); // asking the page each time would have it laid out twice for each thing that is opened: 9 ms of 50
       camera.current = within(next, rectOf(latest.current.layout, 0), bounds);
       const { x, y, zoom } = camera.current;
       placeWorld(world.current, camera.current);
@@ -54,10 +55,13 @@ export function useCamera(
   useLayoutEffect(() => {
     const element = view.current;
     if (element === null) return;
-    const observer = new ResizeObserver(() => set(camera.current));
+    const observer = new ResizeObserver(() => {
+      size();
+      set(camera.current);
+    });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [view, set]);
+  }, [view, set, size]);
 
   return useMemo(() => {
     const byHand = (next: Camera) => {
