@@ -10,12 +10,13 @@ const benches: Record<string, () => Promise<{ run: () => Promise<BenchReport> }>
   beside: () => import("./beside.ts"),
   shape: () => import("./shape.ts"),
   trace: () => import("./trace.ts"),
+  dashboard: () => import("./dashboard.ts"),
 };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0 || process.argv.includes("--help")) {
-  console.error(`npm run bench [-- name …]\n  ingest      the whole path from the ingest URL to stored rows, against a bare insert of the same rows\n  flamegraph  the whole answer, against a bare GROUP BY stack_id of the same predicate\n  query       the same at 100 million samples, and how the times grow from a tenth of them; a quarter of an hour, so only when it is named\n  beside      what a query of ten seconds costs pings and inserts beside it\n  shape       a model of 60,000 modules from upload to graph, stored bytes, and what the reader costs a Python process\n  trace       a real trace of 62 MB against JSON.parse of the same bytes; 376 MB and 2 GB in bounded memory\nExample: npm run bench -- ingest`);
+  console.error(`npm run bench [-- name …]\n  ingest      the whole path from the ingest URL to stored rows, against a bare insert of the same rows\n  flamegraph  the whole answer, against a bare GROUP BY stack_id of the same predicate\n  query       the same at 100 million samples, and how the times grow from a tenth of them; a quarter of an hour, so only when it is named\n  beside      what a query of ten seconds costs pings and inserts beside it\n  shape       a model of 60,000 modules from upload to graph, stored bytes, and what the reader costs a Python process\n  trace       a real trace of 62 MB against JSON.parse of the same bytes; 376 MB and 2 GB in bounded memory\n  dashboard   script of every page, and the drawings of large models, runs and profiles in real Chromium\nExample: npm run bench -- ingest`);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
 let ok = true;
