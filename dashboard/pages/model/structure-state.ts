@@ -21,11 +21,12 @@ export function searchOfPath(path: string | undefined): Pick<ModelSearch, "path"
   return { path: path === "" ? rootPath : path };
 }
 
-// The root's own path is empty, so it is written as the root everywhere.
-function pathsOf(text: string | undefined): ReadonlySet<string> {
-  return new Set((text ?? "").split(",").filter((path) => path !== "").map((path) => (path === rootPath ? "" : path)));
+// Divided by commas. The root's own path is empty, so it is written as the root; a comma in a name, which torch allows, is "~," and a tilde "~~".
+function pathsOf(text = ""): ReadonlySet<string> {
+  const paths = text.match(/(?:~.|[^~,])+/g) ?? [];
+  return new Set(paths.map((path) => (path === rootPath ? "" : path.replaceAll(/~(.)/g, "$1"))));
 }
 
 function textOf(paths: ReadonlySet<string>): string | undefined {
-  return paths.size === 0 ? undefined : [...paths].map((path) => (path === "" ? rootPath : path)).join(",");
+  return paths.size === 0 ? undefined : [...paths].map((path) => (path === "" ? rootPath : path.replaceAll(/[~,]/g, "~$&"))).join(",");
 }
