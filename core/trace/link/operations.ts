@@ -10,7 +10,8 @@ import type { TextTable } from "../read/text-table.ts";
 import type { TraceTables } from "./trace-tables.ts";
 
 export class Operations {
-  private readonly uses = new Map<string, KernelUse>();
+  private readonly uses = new Map<string, KernelUse>(); // in modules
+  private readonly outside = new Map<string, KernelUse>(); // in none, and when they ran
   private readonly sums = new Map<number, Map<string, ModuleOperation>>(); // frame of the module → text id of the name, and when it ran where that is outside any
   private readonly time = new OutsideTime();
   private readonly texts: TextTable;
@@ -38,19 +39,14 @@ export class Operations {
     this.addOperators(stretch, takes);
   }
 
-  // What ran after all modules of the stretches before runs before those of this one.
+  // What ran after all modules of the stretches before runs before those of this one. Each keeps its place in the order of first appearance.
   private laterIsBetween(): void {
-    const outside = this.sums.get(-1);
-    for (const [key, operation] of outside ?? []) {
-      if (operation.outside !== "after") continue;
-      outside!.delete(key);
-      this.sum(operation.module, key.replace(/after$/, "between"), { ...operation, outside: "between" });
-    }
-    for (const [key, use] of this.uses) {
-      if (use.outside !== "after") continue;
-      this.uses.delete(key);
-      this.use(key.replace(/after$/, "between"), { ...use, outside: "between" });
-    }
+    const operations = [...(this.sums.get(-1) ?? [])];
+    this.sums.get(-1)?.clear();
+    for (const [key, operation] of operations) this.sum(-1, key.replace(/after$/, "between"), between(operation));
+    const uses = [...this.outside];
+    this.outside.clear();
+    for (const [key, use] of uses) this.use(key.replace(/after$/, "between"), between(use));
   }
 
   private sum(module: number, key: string, { calls, cpuNs, ...operation }: ModuleOperation): void {
@@ -63,8 +59,9 @@ export class Operations {
   }
 
   private use(key: string, { count, value, ...launched }: KernelUse): void {
-    let use = this.uses.get(key);
-    if (use === undefined) this.uses.set(key, (use = { ...launched, count: 0, value: 0 }));
+    const uses = launched.module < 0 ? this.outside : this.uses;
+    let use = uses.get(key);
+    if (use === undefined) uses.set(key, (use = { ...launched, count: 0, value: 0 }));
     use.count += count;
     use.value += value;
   }
@@ -122,7 +119,7 @@ export class Operations {
     const [name, gridId, blockId] = [kernels.name.values[row]!, kernels.grid.values[row]!, kernels.block.values[row]!];
     const key = `${module}\0${op}\0${name}\0${gridId}\0${blockId}\0${dimsId}\0${dtypesId}\0${outside ?? ""}`;
     const value = kernels.duration.values[row]!;
-    const known = this.uses.get(key);
+    const known = (module < 0 ? this.outside : this.uses).get(key);
     if (known !== undefined) {
       known.count++;
       known.value += value;
@@ -133,7 +130,7 @@ export class Operations {
   }
 
   kernelUses(whole: boolean): KernelUse[] {
-    const all = [...this.uses.values()];
+    const all = [...this.uses.values(), ...this.outside.values()];
     const alike = ({ module, op, kernel, grid, block, dims, dtypes }: KernelUse) => [module, op, kernel, grid, block, dims, dtypes].join("\0");
     return (this.isKnown(whole) ? all : timeless(all, alike, (sum, one) => { sum.count += one.count; sum.value += one.value; })).sort((a, b) => b.value - a.value);
   }
@@ -163,4 +160,8 @@ function timeless<One extends { outside?: OutsidePlace }>(all: readonly One[], k
     else add(sum, one);
   }
   return [...sums.values()];
+}
+
+function between<One extends { outside?: OutsidePlace }>(one: One): One {
+  return one.outside === "after" ? { ...one, outside: "between" } : one;
 }
