@@ -66,6 +66,7 @@ export const workloadSearch = z.object({
   order: word(/^latency$/), // of the Gantt's rows, instead of their start
   time: word(/^\d+(\.\d+)?-\d+(\.\d+)?$/), // s since the first request: what the Gantt shows
   sort,
+  hide: word(/^[a-z0-9]+(,[a-z0-9]+)*$/), // columns of the table
   request: word(/^\d{1,10}$/), // the selected one
 });
 export const metricsSearch = z.object({

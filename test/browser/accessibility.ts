@@ -88,6 +88,7 @@ export function accessibility(rig: () => BrowserRig): void {
     workloads: { path: "/t/bench/workloads", ready: "workloads-table" },
     "no workloads": { path: "/t/empty/workloads", ready: "no-workloads" },
     "a workload": { path: `/t/bench/workloads/${"a1".repeat(32)}`, ready: "gantt" },
+    "the columns of a workload's table": { path: `/t/bench/workloads/${"a1".repeat(32)}?hide=start`, ready: "gantt", act: async (page) => void (await page.getByTestId("columns").click(), await page.getByTestId("column-ttft").waitFor()) },
     "some of a workload, a request selected": {
       path: `/t/bench/workloads/${"a1".repeat(32)}?input=100-2000&brush=ttft:100,2000,0,200&log=1&request=7&ttft=60&order=latency&sort=-ttft`, ready: "gantt",
       act: async (page) => {

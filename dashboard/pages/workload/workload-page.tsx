@@ -14,6 +14,7 @@ import type { ChangeWorkload } from "../../app/url-state.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { durationOf } from "./figures-of.ts";
 import { requestsQuery, workloadQuery } from "./workload-query.ts";
 import { WorkloadView } from "./workload-view.tsx";
 import style from "./workload-page.module.css";
@@ -75,7 +76,10 @@ export function WorkloadPage() {
   );
 }
 
-function About({ report: { label, tool, toolVersion, engine, modelName, layers, load, requests, startedAt, dateText, importedAt } }: { readonly report: WorkloadDetail }) {
+function About({ report }: { readonly report: WorkloadDetail }) {
+  const { tenant } = useSession();
+  const { label, tool, toolVersion, engine, modelName, layers, load, requests, startedAt, dateText, importedAt } = report;
+  const durationS = durationOf(report);
   const words = [label, `${tool} ${toolVersion}`.trim(), engine, modelName, layers === null ? "" : `${layers} layers`, loadText(load), requests === 0 ? "figures only" : "", startedAt === null ? (dateText === "" ? "start not known" : `dated ${dateText}`) : ""];
   return (
     <p className={style.about} data-testid="workload-about">
@@ -87,11 +91,29 @@ function About({ report: { label, tool, toolVersion, engine, modelName, layers, 
           started <Moment iso={startedAt} />
         </span>
       )}
+      {startedAt !== null && durationS !== undefined && (
+        <span>
+          meanwhile:{" "}
+          <Link to="/t/$tenant/flamegraph" params={{ tenant }} search={timeOf(startedAt, durationS) as never}>
+            flamegraph
+          </Link>
+          ,{" "}
+          <Link to="/t/$tenant/metrics" params={{ tenant }} search={timeOf(startedAt, durationS) as never}>
+            engine metrics
+          </Link>
+        </span>
+      )}
       <span>
         imported <Moment iso={importedAt} />
       </span>
     </p>
   );
+}
+
+// The time of the run, as a range of the other pages. Its start is known to the second.
+function timeOf(startedAt: string, durationS: number): { readonly from: string; readonly to: string } {
+  const fromS = Math.floor(Date.parse(startedAt) / 1_000);
+  return { from: String(fromS), to: String(fromS + Math.ceil(durationS) + 1) };
 }
 
 function NoWorkload({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {

@@ -94,7 +94,7 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
             </div>
           </section>
           <Gantt selection={selection} order={search.order === "latency" ? "latency" : "start"} time={search.time} />
-          <RequestsTable selection={selection} sort={search.sort} name={report.name} ttft={search.ttft} tpot={search.tpot} e2e={search.e2e} />
+          <RequestsTable selection={selection} sort={search.sort} hide={search.hide} name={report.name} ttft={search.ttft} tpot={search.tpot} e2e={search.e2e} />
           <div className={style.pair}>
             <section className={style.section} aria-label="Requests that stand for the run">
               <h2>Requests that stand for {filtered ? "those shown" : "the run"}</h2>
