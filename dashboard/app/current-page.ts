@@ -6,9 +6,10 @@ export type CurrentPage = {
   readonly ranged: boolean | TimeRange; // the range when the URL names none
   readonly refresh: (() => void) | undefined;
   readonly linkSearch: (() => Readonly<Record<string, string | undefined>>) | undefined;
+  readonly linkNote: string | undefined; // what a link to it does not carry
 };
 
-let page: CurrentPage = { title: "", ranged: false, refresh: undefined, linkSearch: undefined };
+let page: CurrentPage = { title: "", ranged: false, refresh: undefined, linkSearch: undefined, linkNote: undefined };
 
 export function setCurrentPage(next: CurrentPage): void {
   page = next;

@@ -17,14 +17,15 @@ export type PageHeaderProps = {
   readonly refresh?: () => void;
   readonly refreshing?: boolean;
   readonly linkSearch?: () => Readonly<Record<string, string | undefined>>; // what only a copied link says, such as where a drawing is scrolled to
+  readonly linkNote?: string; // what a copied link does not carry
 };
 
-export function PageHeader({ title, before, ingestedThrough, ranged = false, refresh, refreshing = false, linkSearch }: PageHeaderProps) {
+export function PageHeader({ title, before, ingestedThrough, ranged = false, refresh, refreshing = false, linkSearch, linkNote }: PageHeaderProps) {
   const copyLink = useCopyLink();
   useEffect(() => {
     document.title = `${title} · Lamella`;
   }, [title]);
-  useEffect(() => setCurrentPage({ title, ranged, refresh, linkSearch }));
+  useEffect(() => setCurrentPage({ title, ranged, refresh, linkSearch, linkNote }));
   return (
     <header className={style.header}>
       {before}

@@ -7,10 +7,10 @@ import { viewLink } from "./view-link.ts";
 export function useCopyLink(): () => void {
   const toast = useToast();
   return useCallback(() => {
-    const { ranged, linkSearch } = currentPage();
+    const { ranged, linkSearch, linkNote } = currentPage();
     const { url, pinned } = viewLink(location.href, ranged, Math.floor(Date.now() / 1_000), linkSearch?.());
     void navigator.clipboard.writeText(url).then(
-      () => toast({ text: pinned ? "Copied a link to this view. Its time range is fixed to what it is now." : "Copied a link to this view" }),
+      () => toast({ text: ["Copied a link to this view.", pinned ? "Its time range is fixed to what it is now." : "", linkNote ?? ""].filter((sentence) => sentence !== "").join(" ") }),
       () => toast({ text: "The browser did not allow copying; the address bar has the link", tone: "danger" }),
     );
   }, [toast]);

@@ -33,6 +33,7 @@ export function FilePage() {
     <div className={style.page}>
       <PageHeader
         title={title}
+        {...(state.phase === "open" && { linkNote: "The file is not in it: whoever opens the link drops the same file there." })}
         before={
           state.phase !== "none" && (
             <button type="button" className={control.button} onClick={openFilePicker} data-testid="open-another">
