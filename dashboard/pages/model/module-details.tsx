@@ -1,6 +1,5 @@
 // The selected module beside the graph: totals, relations, precision, its time, its own tensors, and the way to its frames.
 import { Flame, ListTree, X } from "lucide-react";
-import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { searchFor } from "#core/flamegraph/search.ts";
 import { moduleDetail } from "#core/shape/module-detail.ts";
@@ -12,14 +11,16 @@ import type { ModuleDetail } from "#schema/api/shapes.ts";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
 import control from "../../parts/control.module.css";
-import { formatBytes, formatCount, formatExact, formatShare, formatValue } from "../../parts/number-format.ts";
+import { formatBytes, formatCount, formatExact } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { GraphTimes } from "./graph/module-graph.tsx";
 import { moduleAliases, sharingOf, type Sharing } from "./alias-links.ts";
 import { rowPath, type ModuleNode, type ShapeFacts } from "./module-nodes.ts";
 import type { TreeState } from "./tree-state.ts";
 import { RoleMark } from "./role-mark.tsx";
-import { Spark, indexOf } from "./graph/spark.tsx";
+import { Fact, PathButton, Section } from "./detail-parts.tsx";
+import { ModuleTimeSection } from "./module-time.tsx";
+import { Precision } from "./precision.tsx";
 import { TensorTable } from "./tensor-table.tsx";
 import style from "./module-details.module.css";
 
@@ -95,7 +96,7 @@ export function ModuleDetails({ node, facts, state, layout, modelName, modelId, 
         </dl>
       </Section>
       <Relations repeat={folded ? repeat : null} sharing={sharing} node={node} reveal={reveal} />
-      {times !== null && <Time times={times} node={node} label={timeLabel} reveal={reveal} />}
+      {times !== null && <ModuleTimeSection times={times} node={node} label={timeLabel} reveal={reveal} />}
       {precision.length > 0 && <Precision precision={precision} />}
       {tensors.length > 0 && <TensorTable tensors={tensors} layout={layout} reveal={reveal} />}
     </aside>
@@ -132,79 +133,6 @@ function Relations({ repeat, sharing, node, reveal }: RelationsProps) {
   );
 }
 
-export function PathButton({ path, reveal, module = path }: { readonly path: string; readonly reveal: (path: string) => void; readonly module?: string }) {
-  return (
-    <button type="button" className={style.reveal} title={`Show ${printable(module)} in the graph`} onClick={() => reveal(module)}>
-      {printable(path)}
-    </button>
-  );
-}
-
-function Time({ times, node, label, reveal }: { readonly times: GraphTimes; readonly node: ModuleNode; readonly label: string; readonly reveal: (path: string) => void }) {
-  const time = times.byPath.get(node.path);
-  if (time === undefined) return <Section title={label}><p className={style.fine}>No samples in this time range name this module.</p></Section>;
-  const value = (amount: number) => <Quantity value={formatValue(amount, times.unit)} />;
-  return (
-    <Section title={label}>
-      <dl className={style.facts} data-testid="module-time">
-        <Fact label="Share" value={formatShare(times.whole === 0 ? 0 : time.total / times.whole)} />
-        <Fact label={time.copies.length > 1 ? "All copies" : "Total"} value={value(time.total)} />
-        {time.copies.length > 1 && (
-          <>
-            <Fact label={`Least (${printable(indexOf(time.least, time.most))})`} value={value(time.least.value)} />
-            <Fact label="Median" value={value(time.median)} />
-            <Fact label={`Most (${printable(indexOf(time.most, time.least))})`} value={value(time.most.value)} />
-            {time.copies.length < node.copies && <Fact label="Copies with samples" value={`${formatExact(time.copies.length)} of ${formatExact(node.copies)}`} />}
-          </>
-        )}
-      </dl>
-      {time.copies.length > 1 && <Spark time={time} unit={times.unit} />}
-      {time.unlike.slice(0, 3).map(({ path, times: ratio }) => (
-        <p key={path} className={style.unlike} data-testid="outlier">
-          <PathButton path={path} reveal={reveal} /> takes {ratio.toFixed(1)}× the median of its copies
-        </p>
-      ))}
-      {time.summed && <p className={style.fine}>The sum of the modules it holds: its own forward is never called, so it has no frames.</p>}
-    </Section>
-  );
-}
-
-// Weight bytes per dtype, as a share of the module's weights.
-function Precision({ precision }: { readonly precision: ModuleDetail["precision"] }) {
-  return (
-    <Section title="Precision">
-      <ul className={style.precision} data-testid="precision">
-        {precision.map(({ dtype, tensors, bytes, share }) => (
-          <li key={dtype} title={`${formatExact(tensors)} ${tensors === 1 ? "tensor" : "tensors"}`}>
-            <span>{printable(dtype)}</span>
-            <i style={{ width: `${(share ?? 0) * 100}%` }} />
-            <span>{bytes === null ? "unsized" : <Quantity value={formatBytes(bytes)} />}</span>
-            <span>{share === null ? "—" : formatShare(share)}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section>
-      <h3>{title}</h3>
-      {children}
-    </section>
-  );
-}
-
 function lastStep(path: string): string {
   return path.slice(path.lastIndexOf(".") + 1);
-}
-
-function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
 }

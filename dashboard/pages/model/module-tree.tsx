@@ -1,16 +1,10 @@
 // The module tree as a treegrid: one row a module, folded siblings in one row, all of it by keyboard. The twin of the graph for readers of tables and screens.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, type KeyboardEvent } from "react";
-import { printable } from "#core/printable.ts";
-import { roleOfClass } from "#core/shape/role.ts";
-import { formatBytes, formatCount, formatShare, formatValue } from "../../parts/number-format.ts";
-import { Quantity } from "../../parts/quantity.tsx";
 import { treeMove } from "../../parts/tree-move.ts";
 import type { GraphTimes } from "./graph/module-graph.tsx";
 import type { ModuleNode } from "./module-nodes.ts";
-import type { ModuleTime } from "./module-times.ts";
-import { RoleMark } from "./role-mark.tsx";
+import { ModuleRow, rowId } from "./module-row.tsx";
 import style from "./module-tree.module.css";
 
 const rowHeight = 28;
@@ -58,7 +52,7 @@ export function ModuleTree({ nodes, selected, times, matches, select, toggle, me
   const rowOf = (at: number) => {
     const node = nodes[at]!;
     return (
-      <Row
+      <ModuleRow
         key={node.path}
         at={at}
         node={node}
@@ -120,101 +114,5 @@ export function ModuleTree({ nodes, selected, times, matches, select, toggle, me
         </tbody>
       </table>
     </div>
-  );
-}
-
-function rowId(node: ModuleNode): string {
-  return `module-${node.path}`;
-}
-
-type RowProps = Pick<ModuleTreeProps, "times" | "menu"> & {
-  readonly at: number;
-  readonly node: ModuleNode;
-  readonly selected: boolean;
-  readonly matches: number;
-  readonly time: ModuleTime | undefined;
-  readonly select: () => void;
-  readonly toggle: () => void;
-};
-
-function Row({ at, node, selected, matches, time, times, select, toggle, menu }: RowProps) {
-  return (
-    <tr
-      id={rowId(node)}
-      role="row"
-      aria-rowindex={at + 2}
-      aria-level={node.level}
-      aria-posinset={node.position}
-      aria-setsize={node.siblings}
-      aria-selected={selected}
-      {...(node.open === null ? {} : { "aria-expanded": node.open })}
-      onClick={select}
-      onContextMenu={(event) => {
-        event.preventDefault();
-        menu(node.path, { x: event.clientX, y: event.clientY });
-      }}
-      data-testid="module-row"
-      data-path={node.path}
-      data-repeat={node.repeat}
-      data-matches={matches > 0}
-    >
-      <td role="gridcell" style={{ paddingLeft: 8 + (node.level - 1) * 18 }}>
-        <span className={style.module}>
-          {node.open === null ? (
-            <span className={style.leaf} />
-          ) : (
-            <button
-              type="button"
-              tabIndex={-1}
-              className={style.twisty}
-              data-open={node.open}
-              aria-label={node.open ? `Close ${node.label}` : `Open ${node.label}`}
-              onClick={(event) => {
-                event.stopPropagation();
-                toggle();
-              }}
-            >
-              <ChevronRight size={14} />
-            </button>
-          )}
-          <span className={style.label}>{printable(node.label)}</span>
-          {node.shares !== "" && (
-            <span className={style.shares} title={node.shares}>
-              {node.shares}
-            </span>
-          )}
-        </span>
-      </td>
-      <td role="gridcell">
-        <span className={style.class}>
-          <RoleMark role={roleOfClass(node.className)} />
-          {printable(node.className)}
-          {node.repeat > 1 && <b className={style.repeat}>×{node.repeat}</b>}
-        </span>
-      </td>
-      <td role="gridcell" data-numeric="true">
-        {node.parameters === 0 ? "—" : <Quantity value={formatCount(node.parameters)} />}
-        {node.repeat > 1 && node.parameters > 0 && <span className={style.each}> each</span>}
-      </td>
-      <td role="gridcell" data-numeric="true">
-        {node.weightBytes === 0 ? "—" : <Quantity value={formatBytes(node.weightBytes)} />}
-      </td>
-      <td role="gridcell" data-numeric="true">
-        {node.submodules === 0 ? "—" : <Quantity value={formatCount(node.submodules)} />}
-      </td>
-      <td role="gridcell" className={style.dtypes}>
-        {node.dtypes.join(", ")}
-      </td>
-      {times !== null && (
-        <>
-          <td role="gridcell" data-numeric="true">
-            {time === undefined ? "—" : <Quantity value={formatValue(time.total, times.unit)} />}
-          </td>
-          <td role="gridcell" data-numeric="true">
-            {time === undefined ? "—" : formatShare(times.whole === 0 ? 0 : time.total / times.whole)}
-          </td>
-        </>
-      )}
-    </tr>
   );
 }

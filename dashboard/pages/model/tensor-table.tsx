@@ -5,7 +5,7 @@ import { dimsText } from "#core/shape/tensor-notes.ts";
 import type { ModuleTensor } from "#schema/api/shapes.ts";
 import { formatBytes } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
-import { PathButton, Section } from "./module-details.tsx";
+import { PathButton, Section } from "./detail-parts.tsx";
 import { parentPath } from "./tree-state.ts";
 import style from "./module-details.module.css";
 

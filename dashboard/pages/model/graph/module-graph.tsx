@@ -1,7 +1,6 @@
 // The module graph: nested boxes in one transformed world, drawn by ourselves. What is open, selected and lit comes from outside; the camera is its own.
 // To embed it: shape facts, the rows to show (module-nodes.ts) and what to do on a click; embedded-graph.tsx does all of it for one module.
-import { Maximize, Minus, Plus, RotateCcw, UnfoldVertical } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent, type MouseEvent } from "react";
+import { useEffect, useMemo, useRef, type KeyboardEvent, type MouseEvent } from "react";
 import type { ModuleRole } from "#core/shape/role.ts";
 import { roleOfClass } from "#core/shape/role.ts";
 import type { Unit } from "../../../parts/number-format.ts";
@@ -10,12 +9,14 @@ import type { ModuleNode } from "../module-nodes.ts";
 import type { ModuleTime } from "../module-times.ts";
 import type { RoleCounts } from "./role-counts.ts";
 import { treeMove } from "../../../parts/tree-move.ts";
-import { layoutBoxes, type BoxLayout } from "./box-layout.ts";
-import { boxesIn, cameraText, fit, readCamera, rectOf } from "./camera.ts";
+import { layoutBoxes } from "./box-layout.ts";
+import { boxesIn, cameraText } from "./camera.ts";
 import { LinkLines } from "./link-lines.tsx";
 import { boxId, isSparked, ModuleBox } from "./module-box.tsx";
 import { itemId, ModuleItem } from "./module-item.tsx";
+import { Pills } from "./pills.tsx";
 import { useCamera } from "./use-camera.ts";
+import { useFollow } from "./use-follow.ts";
 import { useGraphPointer } from "./use-graph-pointer.ts";
 import style from "./module-graph.module.css";
 
@@ -49,8 +50,6 @@ export function ModuleGraph(props: ModuleGraphProps) {
   const { nodes, selected, times, role = null, counts, matches = none, links = [], toggle, select, menu } = props;
   const view = useRef<HTMLDivElement>(null);
   const world = useRef<HTMLDivElement>(null);
-  const fitNext = useRef(false); // the view is reset: what comes is fitted
-  const anchor = useRef<string | null>(null); // the row that was opened or closed: it stays where it is on the screen
   const layout = useMemo(() => layoutBoxes(nodes, (node) => isSparked(node, times?.byPath.get(node.path))), [nodes, times]);
   const rows = useMemo(() => new Map(nodes.map((node, at) => [node.path, at])), [nodes]);
   const timer = useRef(0);
@@ -62,42 +61,10 @@ export function ModuleGraph(props: ModuleGraphProps) {
   });
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const before = useRef<{ layout: BoxLayout; rows: ReadonlyMap<string, number> } | null>(null);
-  useLayoutEffect(() => {
-    const old = before.current;
-    before.current = { layout, rows };
-    if (old === null) {
-      if (props.camera !== undefined && props.camera !== "") camera.set(readCamera(props.camera, camera.size()));
-      else {
-        camera.set(fit(rectOf(layout, 0), camera.size()));
-        const at = selected === undefined ? undefined : rows.get(selected);
-        if (at !== undefined) camera.show(at);
-      }
-      return;
-    }
-    const [from, to] = [anchor.current === null ? undefined : old.rows.get(anchor.current), anchor.current === null ? undefined : rows.get(anchor.current)];
-    anchor.current = null;
-    if (fitNext.current) {
-      fitNext.current = false;
-      camera.set(fit(rectOf(layout, 0), camera.size()));
-      return;
-    }
-    const { x, y, zoom } = camera.current();
-    if (from !== undefined && to !== undefined) camera.set({ x: x + layout.x[to]! - old.layout.x[from]!, y: y + layout.y[to]! - old.layout.y[from]!, zoom });
-    else camera.set(camera.current());
-    // The camera follows the layout alone; what is selected moves it below.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [layout, rows]);
+  const follow = useFollow(camera, { layout, rows }, selected, props.camera);
   const selectedAt = selected === undefined ? undefined : rows.get(selected);
-  const shownFor = useRef(selected);
-  useLayoutEffect(() => {
-    if (selected === shownFor.current) return;
-    shownFor.current = selected;
-    if (selectedAt !== undefined) camera.show(selectedAt);
-  }, [selected, selectedAt, camera]);
-
   const open = (paths: readonly string[]) => {
-    anchor.current = paths[0] ?? null;
+    follow.opening(paths[0]);
     toggle(paths);
   };
   const openMenu = (path: string) => {
@@ -114,6 +81,13 @@ export function ModuleGraph(props: ModuleGraphProps) {
     else select(path);
   });
 
+  const zoom = (steps: number) => camera.zoom(zoomStep ** steps);
+  const resetView = () => {
+    clearTimeout(timer.current);
+    follow.resetting();
+    props.reset?.();
+  };
+
   const active = (selected === undefined ? undefined : nodes[selectedAt ?? 0]) ?? nodes[0]!;
   const keyDown = (event: KeyboardEvent) => {
     if (props.keyPressed?.(event, active) === true) return event.preventDefault();
@@ -123,8 +97,8 @@ export function ModuleGraph(props: ModuleGraphProps) {
       return openMenu(active.path);
     }
     const control: Record<string, () => void> = {
-      "+": () => camera.zoom(zoomStep), "=": () => camera.zoom(zoomStep), "-": () => camera.zoom(1 / zoomStep), "0": () => camera.fit(0), f: () => camera.fit(rows.get(active.path) ?? 0),
-      e: () => props.expandAll?.(), r: () => resetView(),
+      "+": () => zoom(1), "=": () => zoom(1), "-": () => zoom(-1), "0": () => camera.fit(0), f: () => camera.fit(rows.get(active.path) ?? 0),
+      e: () => props.expandAll?.(), r: resetView,
     };
     const run = control[event.key];
     const move = run === undefined ? treeMove(nodes, active, event.key) : undefined;
@@ -135,13 +109,6 @@ export function ModuleGraph(props: ModuleGraphProps) {
     if (move.toggle.length > 0) open(move.toggle);
     else select(selected === undefined && event.key === "ArrowDown" ? active.path : move.select);
   };
-  const resetView = () => {
-    props.reset?.();
-    fitNext.current = true;
-    clearTimeout(timer.current);
-    if (props.reset === undefined) camera.set(fit(rectOf(layout, 0), camera.size()));
-  };
-
   const visible = boxesIn(layout, camera.shown.rect);
   const activeAt = rows.get(active.path) ?? 0;
   const shareOf = ({ path }: ModuleNode) => {
@@ -207,25 +174,11 @@ export function ModuleGraph(props: ModuleGraphProps) {
           <LinkLines links={links} layout={layout} rows={rows} />
         </div>
       </div>
-      <div className={style.pills} role="group" aria-label="View" data-pills>
-        <Pill label="Zoom in" keys="+" run={() => camera.zoom(zoomStep)} icon={<Plus size={15} />} />
-        <Pill label="Zoom out" keys="−" run={() => camera.zoom(1 / zoomStep)} icon={<Minus size={15} />} />
-        <Pill label="Fit the graph to the view" keys="0" run={() => camera.fit(0)} icon={<Maximize size={14} />} />
-        {props.expandAll !== undefined && <Pill label="Expand every section" keys="e" run={props.expandAll} icon={<UnfoldVertical size={14} />} />}
-        {props.reset !== undefined && <Pill label="Reset the view" keys="r" run={resetView} icon={<RotateCcw size={14} />} />}
-      </div>
+      <Pills zoom={zoom} fit={() => camera.fit(0)} expandAll={props.expandAll} reset={props.reset === undefined ? undefined : resetView} />
     </div>
   );
 }
 
 function pathAt(element: Element): string | undefined {
   return element.closest("[data-testid=module-box]")?.getAttribute("data-path") ?? undefined;
-}
-
-function Pill({ label, keys, run, icon }: { readonly label: string; readonly keys: string; readonly run: () => void; readonly icon: React.ReactNode }) {
-  return (
-    <button type="button" aria-label={label} title={`${label} (${keys})`} onClick={run} data-testid={`pill-${label.split(" ")[0]!.toLowerCase()}`}>
-      {icon}
-    </button>
-  );
 }
