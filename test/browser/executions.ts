@@ -240,6 +240,27 @@ export function executions(rig: () => BrowserRig): void {
     expect(csv.slice(0, 3)).toEqual(["depth,module,copies,value_ns,share_of_parent,share_of_all,calls,min_call_ns,median_call_ns,max_call_ns,cpu_ns,kernels", "0,.,1,1300,1,1,1,1300,1300,1300,13000,10", `1,layers.0,5,1210,${1210 / 1300},${1210 / 1300},5,195,205,400,12100,10`]);
   });
 
+  test("names of a file are text in every view", async () => {
+    const client = await rig().tenant("traces-hostile");
+    const script = `</code><script>document.body.id="broken"</script><img src=x onerror="document.body.id='broken'">\u202Egnp`;
+    const drawn = drawRecord(`.  Net 1 1300 10\n${layers([100, 110, 105, 300, 95], 100)}`, { kernels, kernelMetrics, device: script, modelName: script, notes: [script], gaps: [{ reason: script, kernels: 1, value: 9 }], categories: [{ category: script, kernels: 1, value: 9 }], request: request(script, 10), steps: [drawnStep(1, { label: script, value: 5 })] });
+    const record = { ...drawn, texts: drawn.texts.map((text) => (text === "" || /^layers\.\d+(\.attn)?$/.test(text) ? text : `${text}${script}`)) };
+    const id = "6".repeat(64);
+    await client.upload("samples", samplesUpload(oneSample(50), { executionId: id, part: 1, parts: 1 }));
+    await client.upload("executions", executionUpload(id, 1, 50n, { name: script, device: script, modelName: script, digest: encodeUtf8(JSON.stringify(record)) }));
+    await rig().stack.settled();
+    const views = [["", "module-treegrid"], ["?path=layers.0.attn", "module-panel"], ["?view=layers&layer=0", "layer-panel"], ["?view=architecture&path=layers.0.attn", "architecture"], ["?view=kernels&kernel=0", "kernel-panel"], ["?view=steps", "steps"], [`?view=compare&with=${id}`, "nothing-chosen"]] as const;
+    const page = await rig().page("/t/traces-hostile/executions");
+    await page.getByTestId("executions-row").waitFor();
+    for (const [query, ready] of views) {
+      await page.goto(`/t/traces-hostile/executions/${id}${query}`);
+      await page.getByTestId(ready).waitFor();
+      expect(await page.locator("#broken, main img, main script").count(), query).toBe(0);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight"), query).toBe(true);
+      expect(await page.locator("body").textContent()).not.toContain("\u202E");
+    }
+  });
+
   test("what there is not is said: no record, an unknown id, nothing imported", async () => {
     const page = await rig().page(`/t/traces/executions/${drawnExecutions.old}`);
     await page.getByTestId("no-record").waitFor();

@@ -59,4 +59,20 @@ export function gpuTrace(rig: () => BrowserRig, file: string): void {
     await until("the narrowed total", () => view.data(view.summary, "total"), (shown) => shown === String(total));
     expect(total).toBeGreaterThan(0);
   });
+
+  test("its profiler and architecture: 24 layers in one row, each apart in the map", async () => {
+    const { executions: [execution] } = await client.get("executions");
+    const page = await rig().page(`/t/h100/executions/${execution!.id}`);
+    const layers = page.locator('[data-testid="module-row"][data-path="Qwen2Model[0].Qwen2DecoderLayer[0]"]');
+    await layers.waitFor();
+    expect((await layers.locator("[data-numeric]").allTextContents()).slice(0, 4)).toEqual(["31.53 ms", "99.3 %", "69.4 %", "24"]);
+    expect(await page.getByTestId("run-mode").getAttribute("data-mode")).toBe("eager");
+    await page.getByTestId("view-layers").click();
+    expect(await page.getByTestId("layer-heatmap").getAttribute("aria-colcount")).toBe("25");
+    await page.getByTestId("view-architecture").click();
+    await page.getByTestId("sidebar-layer").nth(23).waitFor();
+    await page.goto(`/t/h100/flamegraph?execution=${execution!.id}`);
+    await page.getByTestId("to-execution").click();
+    await layers.waitFor();
+  });
 }

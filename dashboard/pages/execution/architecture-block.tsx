@@ -51,7 +51,7 @@ export function ArchitectureBlock({ drawing, at, said, around }: { readonly draw
       data-testid="block"
       data-path={row.path}
     >
-      <div className={style.line} data-line onClick={() => select(at)}>
+      <div className={style.line} data-line onClick={() => (at === selected && row.open !== null ? toggle(at) : select(at))}>
         {row.open === null ? (
           <span className={style.leaf} />
         ) : (

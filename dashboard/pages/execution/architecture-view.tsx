@@ -57,7 +57,13 @@ export function ArchitectureView({ open: { execution, record } }: { readonly ope
   };
   const drawing: Drawing = {
     record, tree, shares, own, selected, id, active: active?.at ?? -1, rows: new Map(rows.map((row) => [row.at, row])),
-    select: (at, op) => change({ path: tree.paths[at], op, layer: undefined }),
+    // A module that is chosen opens; chosen again it closes. An operator of it leaves it as it is.
+    select: (at, op) => {
+      const closed = op === undefined && rows.some((row) => row.at === at && row.open === false);
+      const next = new Set(toggled);
+      if (closed && !next.delete(tree.paths[at]!)) next.add(tree.paths[at]!);
+      change({ path: tree.paths[at], op, layer: undefined, ...(closed ? { toggled: printToggled(next) } : {}) });
+    },
     toggle: (at) => toggle([tree.paths[at]!]),
   };
   const layer = search.layer === undefined || grid === undefined || Number(search.layer) >= grid.layers.length ? undefined : Number(search.layer);

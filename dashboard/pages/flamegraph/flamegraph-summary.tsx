@@ -1,9 +1,12 @@
 // One line that says what is drawn: the value and its unit in words, where it comes from, and what is missing from it. Nothing is left out in silence.
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { plural } from "#core/quantity.ts";
 import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
+import { keepRange } from "../../app/keep-range.ts";
+import { useSession } from "../../app/session.tsx";
 import { formatExactMoment, formatClock } from "../../parts/moment-format.ts";
 import { useNow } from "../../parts/moment.tsx";
 import { formatExact, formatShare, formatValue } from "../../parts/number-format.ts";
@@ -13,6 +16,7 @@ export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flam
   const total = formatValue(graph.total, graph.unit);
   const without = formatValue(graph.withoutLayer, graph.unit);
   const whole = formatValue(graph.whole, graph.unit);
+  const { tenant } = useSession();
   const { execution } = graph;
   const type = profileTypes[graph.profileType].label;
   const count = graph.nodes.count[0] ?? 0;
@@ -45,7 +49,10 @@ export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flam
       </span>
       {execution !== null && (
         <span className={style.muted} data-testid="flamegraph-execution">
-          <b>{printable(execution.name)}</b> · recorded on {execution.device === "" ? "an unnamed device" : printable(execution.device)}
+          <Link to="/t/$tenant/executions/$execution" params={{ tenant, execution: execution.id }} search={keepRange as never} title="What every module of it took" data-testid="to-execution">
+            {printable(execution.name)}
+          </Link>{" "}
+          · recorded on {execution.device === "" ? "an unnamed device" : printable(execution.device)}
           {execution.recordedAt !== null && <Recorded at={Date.parse(execution.recordedAt)} />}
         </span>
       )}
