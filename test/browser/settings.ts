@@ -1,4 +1,6 @@
 // Flags, tokens and the status page: what they say is what the API says, and what they do takes effect.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { limits } from "#schema/limits.ts";
@@ -40,6 +42,10 @@ export function settings(rig: () => BrowserRig): void {
     await page.getByTestId("token-make").click();
     const secret = (await page.getByTestId("token-secret").textContent())!;
     expect(secret).toMatch(/^lml_api_/);
+    // The line that the page gives, in a real shell.
+    const line = (await page.getByTestId("token-curl").textContent())!;
+    const curl = () => promisify(execFile)("/bin/bash", ["-c", `${line} -s -w '%{http_code}'`], { env: { PATH: process.env.PATH, LAMELLA_TOKEN: secret } }).then(({ stdout }) => stdout);
+    expect(await curl()).toMatch(/"scopes":\["read"\].*200$/s);
     const bearer = rig().stack.demo.as(secret);
     expect(await bearer.get("me")).toMatchObject({ scopes: ["read"] });
     await bearer.refused("scope_missing", "tokens");
@@ -60,6 +66,7 @@ export function settings(rig: () => BrowserRig): void {
     await page.getByTestId("revoke-token").getByRole("button", { name: /^Revoke/ }).click();
     await until("the row revoked", () => row.getAttribute("data-state"), (state) => state === "revoked");
     await until("the token refused", async () => (await bearer.send("me")).status, (status) => status === 401, limits.tokenCacheSecondsMax * 1000);
+    expect(await curl()).toMatch(/"code":"token_invalid".*The token was revoked.*401$/s);
   });
 
   test("status shows the figures of the API", async () => {

@@ -8,6 +8,7 @@ import { limits } from "#schema/limits.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
 import { useSession } from "../../app/session.tsx";
+import { CodeLines } from "../../parts/code-lines.tsx";
 import control from "../../parts/control.module.css";
 import { Dialog } from "../../parts/dialog.tsx";
 import style from "./settings.module.css";
@@ -42,6 +43,8 @@ export function NewTokenDialog({ close }: { readonly close: () => void }) {
             {copied ? "Copied" : "Copy"}
           </button>
         </div>
+        <p>Who it is and what it may do:</p>
+        <CodeLines label="Try the token" lines={`curl -H "authorization: Bearer $LAMELLA_TOKEN" ${location.origin}/t/${tenant}/api/me`} testId="token-curl" />
         <div className={style.actions}>
           <button type="button" className={`${control.button} ${control.primary}`} onClick={close}>
             I have stored it
