@@ -139,6 +139,8 @@ export function executions(rig: () => BrowserRig): void {
     // Five layers: 710 + 500 and 2,840 + 500 ns. Their calls grow from 1,210 to 3,340 for twice the input.
     expect(cells).toEqual(["1.21 µs", "3.34 µs", "93.1 %", "2.76×", "+2.13 µs", `faster than input ${Math.log2(3_340 / 1_210).toFixed(2)}`]);
     expect(await page.getByTestId("request-mode").nth(1).getAttribute("data-mode")).toBe("graph replay");
+    await page.locator('[data-testid="module-row"][data-path="layers.0"]').click();
+    expect(await page.getByTestId("module-panel").textContent()).toContain("5 copies built alike"); // of the first
     await page.getByTestId("module-order").selectOption("difference");
     await until("sorted", () => new URL(page.url()).searchParams.get("sort"), (sort) => sort === "difference");
     await page.getByRole("button", { name: "Take Slow out" }).click();

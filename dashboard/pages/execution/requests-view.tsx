@@ -1,5 +1,5 @@
 // Several executions beside each other, one request each: a column of time for each, how they differ, and what grows with the input.
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { mergeRequests, type MergedRequests } from "#core/trace/merge-requests.ts";
 import { requestRows, type RequestRow } from "#core/trace/request-rows.ts";
 import { sortSiblings } from "#core/trace/sort-siblings.ts";
@@ -14,6 +14,9 @@ import { fileStem } from "./save-record.tsx";
 import { moduleTree } from "./tree-rows.ts";
 import { useExecutionSearch } from "./use-execution-search.ts";
 import style from "./profiler-view.module.css";
+
+// Of the first execution: the one the page is of.
+const SelectedModule = lazy(async () => ({ default: (await import("./selected-module.tsx")).SelectedModule }));
 
 export function RequestsView({ open, beside }: { readonly open: OpenExecution; readonly beside: readonly OpenExecution[] }) {
   const all = useMemo(() => [open, ...beside], [open, beside]);
@@ -41,6 +44,11 @@ export function RequestsView({ open, beside }: { readonly open: OpenExecution; r
           fileName={`${fileStem(all[0]!.execution)}.requests.csv`}
           orders={{ "": "In order of the first call", difference: "Those that differ most first", value: "Those that took most first" }}
         />
+        {search.path !== undefined && (
+          <Suspense fallback={null}>
+            <SelectedModule open={open} path={search.path} />
+          </Suspense>
+        )}
       </div>
     </div>
   );
