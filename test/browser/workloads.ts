@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { limits } from "#schema/limits.ts";
 import type { Answer } from "#test/rig/client.ts";
 import type { BrowserRig } from "#test/rig/browser.ts";
 import { encodeWorkload } from "#core/upload/encode-workload.ts";
@@ -130,6 +131,7 @@ export function workloads(rig: () => BrowserRig): void {
     await until("the selected one", () => param(page, "request"), (request) => request === String(slowest[0]));
     expect(await page.getByTestId("gantt").getByRole("option").textContent()).toContain(`Request ${slowest[0]}.`);
     expect(await page.getByTestId("selected-request").textContent()).toContain(`TTFT${(columns.ttftUs[slowest[0]!]! / 1_000).toLocaleString("en-US", { maximumFractionDigits: 3 })} ms`);
+    expect(await page.getByTestId("concurrency").getAttribute("title")).toContain(`${detail.computed!.peakConcurrency} at most, ${detail.computed!.meanConcurrency!.toFixed(1)} on average`);
     const gantt = page.getByTestId("gantt");
     await gantt.focus();
     await page.keyboard.press("Home");
@@ -224,6 +226,30 @@ export function workloads(rig: () => BrowserRig): void {
     await page.getByText("The workload is still arriving: 1 of 2 parts are stored. Retry shortly.").waitFor();
     await page.waitForLoadState("networkidle"); // the run and its requests are asked for side by side, and both are refused
     rig().provoked(404);
+  });
+
+  test("a run of more than one page of the API is whole before it is drawn", async () => {
+    const tenant = await rig().tenant("large-bench");
+    const many = limits.workloadRequestsPerPageMax + 50;
+    for (const body of simulatedUploads(many, "e5".repeat(32))) await tenant.upload("workloads", body);
+    await rig().stack.settled();
+    const page = await rig().page(`/t/large-bench/workloads/${"e5".repeat(32)}?sort=-request`);
+    await page.getByTestId("gantt").waitFor();
+    expect([await filtered(page), await tableRows(page)]).toEqual([`${many.toLocaleString("en-US")} requests`, many]);
+    const last = page.getByTestId("requests-table-row").first();
+    const { columns: of } = await tenant.get("workloadRequests", { params: { id: "e5".repeat(32) }, query: { sort: "-request", limit: "1" } });
+    expect([await last.getAttribute("data-row"), await last.locator("th, td").nth(4).textContent()]).toEqual([String(many - 1), of.ttftUs[0] === null ? "—" : ms(of.ttftUs[0]!)]);
+  });
+
+  test("a run that knows its start leads to what else was measured meanwhile", async () => {
+    const tenant = await rig().tenant("dated-bench");
+    const startedAtS = 1_796_000_000;
+    await tenant.upload("workloads", workloadUpload(5, { workloadId: "f6".repeat(32), name: "dated", startedAtS: BigInt(startedAtS), stated: [{ name: "durationS", value: 2.5 }] }));
+    await rig().stack.settled();
+    const page = await rig().page(`/t/dated-bench/workloads/${"f6".repeat(32)}`);
+    const time = `from=${startedAtS}&to=${startedAtS + 4}`;
+    expect(await page.getByRole("link", { name: "flamegraph", exact: true }).getAttribute("href")).toBe(`/t/dated-bench/flamegraph?${time}`);
+    expect(await page.getByRole("link", { name: "engine metrics", exact: true }).getAttribute("href")).toBe(`/t/dated-bench/metrics?${time}`);
   });
 
   test("a tenant without runs is told how to import one; a run that is not there is no page", async () => {

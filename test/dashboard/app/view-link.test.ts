@@ -22,3 +22,7 @@ test("a range of moments, and a page that is about no range, are linked as they 
 test("what only a copied link says is added", () => {
   expect(viewLink(at("?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z"), true, nowS, { camera: "1,2,3", gone: undefined }).url).toBe(at("?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z&camera=1,2,3"));
 });
+
+test("a page with a usual range of its own is linked with that one", () => {
+  expect(viewLink("http://127.0.0.1:8787/t/demo/workloads", { from: "-30d", to: "now" }, nowS).url).toBe("http://127.0.0.1:8787/t/demo/workloads?from=2026-10-30T14:00:00Z&to=2026-11-29T14:00:00Z");
+});
