@@ -93,6 +93,11 @@ export function executions(rig: () => BrowserRig): void {
     expect(cells.slice(0, 4)).toEqual([durationText(of(layer, value)), `${(100 * of(layer, value) / model).toFixed(1)} %`, `${(100 * of(layer, value) / record.totals.value).toFixed(1)} %`, String(of(layer, calls))]);
     expect(await row("model.layers.0").textContent()).toContain("×4");
     expect(await page.getByTestId("without-layer").textContent()).toBe(`${(100 * record.gaps.reduce((sum, gap) => sum + gap.value, 0) / record.totals.value).toFixed(1)} % without a layer`);
+    await row("model.layers.0").click();
+    const link = new URL((await page.getByTestId("module-in-model").getAttribute("href"))!, page.url());
+    expect([link.pathname, link.searchParams.get("path")]).toEqual([`/t/demo/models/${record.modelKey}`, "model.layers.0"]);
+    await page.getByTestId("module-frames").click();
+    await until("its frames are found", () => page.getByTestId("search-summary").textContent(), (text) => text!.includes("Qwen3DecoderLayer layers."));
   });
 
   test("the tree goes by keyboard, and what is open and selected is in the URL", async () => {

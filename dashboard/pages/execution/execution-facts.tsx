@@ -1,4 +1,5 @@
 // The strip of figures above an execution's views: what ran, on what, how long, and how.
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { plural } from "#core/quantity.ts";
 import { printable } from "#core/printable.ts";
@@ -6,6 +7,8 @@ import { runMode } from "#core/trace/run-mode.ts";
 import type { ExecutionRecord } from "#schema/api/execution-record.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
+import { keepRange } from "../../app/keep-range.ts";
+import { useSession } from "../../app/session.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { formatCount, formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
@@ -13,6 +16,7 @@ import { GraphReplayBadge, RunModeBadge } from "./run-mode-badge.tsx";
 import style from "./execution-page.module.css";
 
 export function ExecutionFacts({ execution, record }: { readonly execution: ExecutionSummary; readonly record: ExecutionRecord }) {
+  const { tenant, me } = useSession();
   const { profileType, totals, durationNs, devices, steps, modules, request, rank, worldSize, pathSource } = record;
   const { unit, label } = profileTypes[profileType];
   const onGpu = profileType === "cuda";
@@ -21,7 +25,17 @@ export function ExecutionFacts({ execution, record }: { readonly execution: Exec
   return (
     <div className={style.facts} data-testid="execution-facts" data-value={totals.value} data-kernels={totals.kernels}>
       <dl>
-        {record.modelName !== "" && <Fact label="Model">{printable(record.modelName)}</Fact>}
+        {record.modelName !== "" && (
+          <Fact label="Model">
+            {record.modelKey !== "" && me.flags.models === true ? (
+              <Link to="/t/$tenant/models/$model" params={{ tenant, model: record.modelKey }} search={keepRange as never}>
+                {printable(record.modelName)}
+              </Link>
+            ) : (
+              printable(record.modelName)
+            )}
+          </Fact>
+        )}
         <Fact label="Device">
           {printable(record.device) || "unnamed"}
           {rank >= 0 && worldSize > 1 && <small> · rank {rank} of {worldSize}</small>}

@@ -1,5 +1,5 @@
 // The selected module: its times, the copies it stands for beside each other, the operators called in it, and the way to its frames.
-import { Flame, X } from "lucide-react";
+import { Boxes, Flame, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { printable } from "#core/printable.ts";
@@ -25,9 +25,10 @@ export type ModulePanelProps = {
   readonly openOp: (op: string | undefined) => void;
   readonly openLayer: (row: number) => void; // one copy of it, by its row
   readonly close: () => void;
+  readonly of?: string | undefined; // which of several executions it is in
 };
 
-export function ModulePanel({ executionId, record, node, own, op, openOp, openLayer, close }: ModulePanelProps) {
+export function ModulePanel({ executionId, record, node, own, op, openOp, openLayer, close, of }: ModulePanelProps) {
   const { modules, texts, totals, profileType } = record;
   const { unit, label } = profileTypes[profileType];
   const onGpu = profileType === "cuda";
@@ -53,7 +54,11 @@ export function ModulePanel({ executionId, record, node, own, op, openOp, openLa
           <X size={14} />
         </button>
       </header>
-      <FramesLink executionId={executionId} names={node.rows.map((one) => texts[modules.name[one]!]!)} />
+      {of !== undefined && <p className={style.note}>In {printable(of)}</p>}
+      <div className={style.links}>
+        <FramesLink executionId={executionId} names={node.rows.map((one) => texts[modules.name[one]!]!)} />
+        <ModelLink record={record} path={path} />
+      </div>
       <dl className={style.facts}>
         <Fact label={label}>
           <Quantity value={formatValue(node.value, unit)} /> · {formatShare(totals.value === 0 ? 0 : node.value / totals.value)}
@@ -98,6 +103,18 @@ export function FramesLink({ executionId, names }: { readonly executionId: strin
     >
       <Flame size={14} />
       Its frames in the flamegraph
+    </Link>
+  );
+}
+
+// Where the paths are those of a model whose structure may be stored.
+function ModelLink({ record: { modelKey, pathSource }, path }: { readonly record: ExecutionRecord; readonly path: string }) {
+  const { tenant, me } = useSession();
+  if (modelKey === "" || me.flags.models !== true || (pathSource !== "recorded" && pathSource !== "aligned")) return null;
+  return (
+    <Link to="/t/$tenant/models/$model" params={{ tenant, model: modelKey }} search={((old: Record<string, unknown>) => ({ ...keepRange(old), path: path || "." })) as never} className={control.button} data-testid="module-in-model">
+      <Boxes size={14} />
+      Its place in the model
     </Link>
   );
 }

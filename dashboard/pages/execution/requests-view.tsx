@@ -46,7 +46,7 @@ export function RequestsView({ open, beside }: { readonly open: OpenExecution; r
         />
         {search.path !== undefined && (
           <Suspense fallback={null}>
-            <SelectedModule open={open} path={search.path} />
+            <SelectedModule open={open} path={search.path} of={merged.requests[0]!.label} />
           </Suspense>
         )}
       </div>

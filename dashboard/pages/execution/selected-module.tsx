@@ -9,7 +9,7 @@ import { useExecutionSearch } from "./use-execution-search.ts";
 
 const timeOf = ({ value }: ModuleStatistics) => value;
 
-export function SelectedModule({ open: { execution, record }, path }: { readonly open: OpenExecution; readonly path: string }) {
+export function SelectedModule({ open: { execution, record }, path, of }: { readonly open: OpenExecution; readonly path: string; readonly of?: string }) {
   const [search, change] = useExecutionSearch();
   const { tree, own } = useMemo(() => {
     const made = moduleTree(record, moduleStatistics(record), timeOf);
@@ -26,6 +26,7 @@ export function SelectedModule({ open: { execution, record }, path }: { readonly
       op={search.op}
       openOp={(op) => change({ op })}
       openLayer={(row) => change(layerOfRow(tree, row), true)}
+      of={of}
       close={() => change({ path: undefined, op: undefined })}
     />
   );
