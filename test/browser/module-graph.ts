@@ -9,7 +9,7 @@ import type { ShapeBody } from "#schema/api/models.ts";
 import { qwen3 } from "#test/core/shape/qwen3-32b.ts";
 import type { Client } from "#test/rig/client.ts";
 import type { BrowserRig } from "#test/rig/browser.ts";
-import { FlamegraphPage, hitsOf } from "#test/rig/flamegraph-page.ts";
+import { type Box, FlamegraphPage, hitsOf } from "#test/rig/flamegraph-page.ts";
 import { simulatedSamples } from "#test/rig/simulated-samples.ts";
 import { storeSimulatedModel } from "#test/rig/simulated-model.ts";
 import { until } from "#test/rig/until.ts";
@@ -77,6 +77,21 @@ export function moduleGraph(rig: () => BrowserRig): void {
     const hits = hitsOf(await client.get("flamegraph"), search);
     expect(hits.byKind.map(({ kind, nodes }) => [kind, nodes])).toEqual([["layer", 64]]);
     expect(await flamegraph.data(graph.page.getByTestId("search-summary"), "frames")).toBe("64");
+  });
+
+  test("64 layers are 64 frames; with Model Layer off in the legend they are one Python stack with the same total", async () => {
+    const view = new FlamegraphPage(await rig().page("/t/graph/flamegraph"));
+    const named = (boxes: Box[], name: string) => boxes.filter((box) => box.name === name).length;
+    const { nodes, frames } = await client.get("flamegraph");
+    const nodesNamed = (name: string) => nodes.frame.filter((frame) => frames.name[frame] === name).length;
+    expect(["Qwen3DecoderLayer layers.17", "Qwen3DecoderLayer layers.18", "Qwen3DecoderLayer.forward"].map(nodesNamed)).toEqual([1, 1, 64]);
+    await view.drawn();
+    const total = await view.data(view.summary, "total");
+    expect(await view.summary.textContent()).toContain("simulated");
+    await view.page.getByTestId("legend-layer").click();
+    const merged = await view.boxes("no layers", (all) => all.length > 0 && all.every((box) => box.kind !== "layer"));
+    expect([named(merged, "Qwen3DecoderLayer.forward"), named(merged, "Qwen3Attention.forward"), named(merged, "Qwen3MLP.forward")]).toEqual([1, 1, 1]);
+    expect(await view.data(view.summary, "total")).toBe(total);
   });
 
   test("what is open, selected and lit survives a reload, and what is opened stays where it is", async () => {
