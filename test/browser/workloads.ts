@@ -161,6 +161,36 @@ export function workloads(rig: () => BrowserRig): void {
     expect(lines.length).toBe(requests + 2);
   });
 
+  test("dragging above the Gantt chooses a time, the wheel with Ctrl zooms, the pointer on a row or a point tells all of its request", async () => {
+    const page = await open();
+    await page.getByTestId("gantt").scrollIntoViewIfNeeded();
+    const strip = (await page.getByTestId("concurrency").boundingBox())!;
+    const [left, width] = [strip.x + 56, strip.width - 56];
+    await page.mouse.move(left + width * 0.25, strip.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(left + width * 0.4, strip.y + 20);
+    await page.mouse.move(left + width * 0.5, strip.y + 20);
+    await page.mouse.up();
+    await until("a time in the URL", () => param(page, "time"), (time) => time !== null);
+    const end = Math.max(...columns.startUs.map((start, row) => start! + (columns.latencyUs[row] ?? 0)));
+    const [from, to] = param(page, "time")!.split("-").map((second) => Number(second) * 1e6) as [number, number];
+    expect([from / end, to / end]).toEqual([expect.closeTo(0.25, 2), expect.closeTo(0.5, 2)]);
+    const running = columns.startUs.filter((start, row) => start! <= to && start! + (columns.latencyUs[row] ?? 0) >= from).length;
+    await page.getByText(`${running} of 400 requests ran in this time.`).waitFor();
+    const gantt = page.getByTestId("gantt");
+    const box = (await gantt.boundingBox())!;
+    await page.mouse.move(box.x + 300, box.y + 20);
+    const row = Number(await page.getByTestId("request-tooltip").getAttribute("data-row"));
+    expect(await page.getByTestId("request-tooltip").textContent()).toContain(`Input tokens${columns.inputTokens[row]!.toLocaleString("en-US")}`);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up("Control");
+    await until("a shorter time", () => param(page, "time"), (time) => {
+      const [a, b] = time!.split("-").map(Number) as [number, number];
+      return b - a < ((to - from) / 1e6) * 0.8;
+    });
+  });
+
   test("the queue threshold comes from the data and is moved by keyboard and by dragging", async () => {
     const page = await open();
     const slider = page.getByTestId("queue-threshold");
