@@ -45,6 +45,12 @@ export const flamegraphSearch = z.object({
   recursion: word(/^collapse$/), // every frame at most once in a stack
   chains: word(/^group$/), // frames that only lead to one another as one
   pane: word(/^closed$/), // the model beside the drawing
+  compare: word(/^([0-9a-f]{64}|latest|live|before)$/), // what was, A, beside what is selected, B: an execution, live samples, or the time before
+  compareFrom: moment,
+  compareTo: moment,
+  compareFilter: text(4096),
+  basis: z.catch(z.optional(z.enum(["share", "launch", "time", "token"])), undefined),
+  changes: z.catch(z.optional(z.enum(["gone", "new"])), undefined), // of a comparison: only what A has, only what B has
   view: word(/^table$/), // instead of the graph: what the time goes to
   by: z.catch(z.optional(z.enum(rankedBy)), undefined),
   sort: z.catch(z.optional(z.enum(["total", "self"])), undefined),

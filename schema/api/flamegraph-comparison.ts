@@ -10,8 +10,8 @@ export type ComparisonBasis = (typeof comparisonBases)[number];
 
 // `from`, `to`, `filter` and `execution` say B, what is now; the same with `a_` before it say A, what was.
 export const flamegraphCompareQuery = profileQuery.extend({
-  a_from: profileQuery.shape.from.describe("start of A; default: as far before `from` as `to` is after it"),
-  a_to: profileQuery.shape.to.describe("end of A; default: `from`"),
+  a_from: profileQuery.shape.from.unwrap().optional().describe("start of A; default: as far before `from` as `to` is after it"),
+  a_to: profileQuery.shape.to.unwrap().optional().describe("end of A; default: `from`"),
   a_filter: z.string().optional().describe("default: `filter`"),
   a_execution: profileQuery.shape.execution.describe("an execution id, latest, or live; default: live, unless `execution` is given"),
   basis: z.enum(comparisonBases).default("share")
@@ -20,7 +20,7 @@ export const flamegraphCompareQuery = profileQuery.extend({
   hide: stackViewQuery.shape.hide,
   limit: z.coerce.number().int().min(1).max(limits.compareChangesMax).default(limits.compareChangesDefault).describe("rows of each table, those that differ most first"),
   max_nodes: z.coerce.number().int().min(1).max(limits.flamegraphNodesMax).default(limits.flamegraphNodesDefault),
-}).partial({ a_from: true, a_to: true });
+});
 export type FlamegraphCompareQuery = z.output<typeof flamegraphCompareQuery>;
 
 const amount = z.object({ value: z.number().describe("in `unit`"), count: z.int().describe("launches or calls") });

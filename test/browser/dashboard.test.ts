@@ -10,6 +10,7 @@ import { executions } from "./executions.ts";
 import { file } from "./file.ts";
 import { filter } from "./filter.ts";
 import { flamegraph } from "./flamegraph.ts";
+import { flamegraphComparison } from "./flamegraph-comparison.ts";
 import { flamegraphMenu } from "./flamegraph-menu.ts";
 import { flamegraphMinimap } from "./flamegraph-minimap.ts";
 import { flamegraphViews } from "./flamegraph-views.ts";
@@ -43,6 +44,7 @@ afterEach(() => {
 describe("signing in", () => signIn(rig));
 describe("the flamegraph", () => flamegraph(rig));
 describe("the flamegraph looked at in other ways", () => flamegraphViews(rig));
+describe("two flamegraphs compared", () => flamegraphComparison(rig));
 describe("the menu of a frame", () => flamegraphMenu(rig));
 describe("from a frame to the model", () => frameToModel(rig));
 describe("the minimap of the flamegraph", () => flamegraphMinimap(rig));

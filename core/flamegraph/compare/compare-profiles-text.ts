@@ -3,19 +3,18 @@ import type { FlamegraphComparison, ProfileDifference } from "#schema/api/flameg
 import { profileTypes } from "#schema/frame-kinds.ts";
 import { escapeMarkdown } from "../../markdown.ts";
 import { printable, shortened } from "../../printable.ts";
-import { countText, plural, quantityText, shareText } from "../../quantity.ts";
+import { countText } from "../../quantity.ts";
+import { basisFigure, basisWords, changeOf, intervalText, sideLine } from "./change-text.ts";
 import { type Cell, type Section, sectionText } from "../../sections.ts";
 
 export type CompareProfilesOptions = { readonly top: number; readonly markdown?: boolean };
 
 const nameLengthMax = 80; // shown of a kernel's name, so that the figures stay beside it
 
-const bases = { share: "of the selection", launch: "per launch", time: "per second or step", token: "per token, of prompts and generated" } as const;
-
 export function compareProfilesText(comparison: FlamegraphComparison, { top, markdown = false }: CompareProfilesOptions): string {
   const { a, b, basis, profileType } = comparison;
   const lines = [
-    `${profileTypes[profileType].label}, ${bases[basis]}`,
+    `${profileTypes[profileType].label}, ${basisWords[basis]}`,
     sideLine("A", a, comparison), sideLine("B", b, comparison),
     ...(a.intervals < 2 || b.intervals < 2 ? ["A side has fewer than two intervals: there is no spread to tell a difference from noise"] : []),
     ...comparison.notes,
@@ -25,15 +24,10 @@ export function compareProfilesText(comparison: FlamegraphComparison, { top, mar
   return `${[...head, ...sections.map((section) => sectionText(section, markdown))].join("\n")}\n`;
 }
 
-function sideLine(name: string, side: FlamegraphComparison["a"], { unit }: FlamegraphComparison): string {
-  const what = side.execution === null ? `${side.range.from} to ${side.range.to}` : `execution ${side.execution.id.slice(0, 12)} ${side.execution.name}`;
-  return `${name}  ${what}: ${quantityText(Math.round(side.value), unit)} (${shareText(side.value > 0 ? side.withoutLayer / side.value : 0)} without a model layer) in ${plural(side.count, "launch", "launches")}, ${plural(side.samples, "sample", "samples")}, ${plural(side.intervals, "interval", "intervals")}${side.tokens === null ? "" : `, ${plural(side.tokens, "token", "tokens")}`}`;
-}
-
 function sectionsOf(comparison: FlamegraphComparison, top: number): Section[] {
   const { modules, categories, kernels, left, overall, basis } = comparison;
   const head = ["A", "B", "change", "95 % interval", "", "launches A", "launches B"];
-  const cells = (row: ProfileDifference): Cell[] => [figure(row.perBasis.a, comparison), figure(row.perBasis.b, comparison), changeOf(row), intervalText(row), row.clear ? "clear" : "", countText(row.a.count), countText(row.b.count)];
+  const cells = (row: ProfileDifference): Cell[] => [basisFigure(row.perBasis.a, comparison), basisFigure(row.perBasis.b, comparison), changeOf(row), intervalText(row), row.clear ? "clear" : "", countText(row.a.count), countText(row.b.count)];
   const after = (shown: number, all: number) => (all > shown ? { after: `and ${countText(all - shown)} more` } : {});
   const named = <Row extends ProfileDifference>(title: string, first: string, rows: readonly Row[], name: (row: Row) => Cell[], columns: readonly string[], cut: number): Section => ({
     title, head: [first, ...columns, ...head], left: [0, ...columns.map((_, at) => at + 1), columns.length + 5], rows: rows.slice(0, top).map((row) => [...name(row), ...cells(row)]), ...after(Math.min(top, rows.length), rows.length + cut),
@@ -44,21 +38,4 @@ function sectionsOf(comparison: FlamegraphComparison, top: number): Section[] {
     named("Modules", "module", modules, ({ path, classes }) => [{ name: path === "" ? "(the model)" : path }, { name: classes.join(", ") }], ["class"], left.modules),
     named("Kernels", "kernel", kernels, ({ name }) => [{ name: shortened(name, nameLengthMax) }], [], left.kernels),
   ];
-}
-
-function figure(value: number | null, { basis, unit }: FlamegraphComparison): string {
-  if (value === null) return "—";
-  return basis === "share" ? shareText(value) : quantityText(value < 10 ? Number(value.toPrecision(3)) : Math.round(value), unit);
-}
-
-function changeOf({ relative, a, b }: ProfileDifference): string {
-  return relative !== null ? changeText(relative) : a.count === 0 && b.count > 0 ? "new" : b.count === 0 && a.count > 0 ? "gone" : "—";
-}
-
-function changeText(relative: number): string {
-  return `${relative > 0 ? "+" : relative < 0 ? "−" : ""}${Math.abs(relative * 100).toFixed(1)} %`;
-}
-
-function intervalText({ interval }: ProfileDifference): string {
-  return interval === null ? "" : `${changeText(interval[0])} … ${changeText(interval[1])}`;
 }

@@ -16,7 +16,7 @@ export function DetailsBar({
   readonly graph: DrawnGraph;
   readonly node: number | null;
   readonly copy: () => void;
-  readonly around: (node: number, side: "callers" | "callees") => void;
+  readonly around?: (node: number, side: "callers" | "callees") => void; // absent: stacks cannot be cut out here
 }) {
   if (node === null)
     return (
@@ -43,16 +43,26 @@ export function DetailsBar({
         <Copy size={13} />
       </button>
       <span className={style.fact}>{facts.kindLabel}</span>
-      <span className={style.fact} title={facts.total.exact}>
-        <b>{facts.total.text}</b> total
-      </span>
-      <span className={style.fact} title={facts.self.exact}>
-        <b>{facts.self.text}</b> self
-      </span>
-      <span className={style.fact}>
-        <b>{facts.ofRoot}</b> of {shownWords(graph)}
-      </span>
-      {facts.kind !== "root" && facts.kind !== "other" && (
+      {graph.figuresOf === null ? (
+        <>
+          <span className={style.fact} title={facts.total.exact}>
+            <b>{facts.total.text}</b> total
+          </span>
+          <span className={style.fact} title={facts.self.exact}>
+            <b>{facts.self.text}</b> self
+          </span>
+          <span className={style.fact}>
+            <b>{facts.ofRoot}</b> of {shownWords(graph)}
+          </span>
+        </>
+      ) : (
+        graph.figuresOf(node).map(({ label, text, exact }) => (
+          <span key={label} className={style.fact} title={exact}>
+            {label} <b>{text}</b>
+          </span>
+        ))
+      )}
+      {around !== undefined && facts.kind !== "root" && facts.kind !== "other" && (
         <span className={style.actions}>
           <button type="button" className={`${control.button} ${control.quiet}`} title="Only stacks with this frame: what calls it (s)" onClick={() => around(node, "callers")}>
             Callers

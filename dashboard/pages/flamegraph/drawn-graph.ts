@@ -6,12 +6,16 @@ import { type ShownTree, thenShown } from "#core/flamegraph/shown-tree.ts";
 import { indexTree, type TreeIndex } from "#core/flamegraph/tree-index.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
+import { chainText } from "./label.ts";
+
+export type Figure = { readonly label: string; readonly text: string; readonly exact?: string };
 
 export type DrawnGraph = Flamegraph & {
   readonly answer: Flamegraph;
   readonly index: TreeIndex;
   readonly rootFirst: boolean; // false: what is above a frame is what it calls
-  readonly chainOf: (node: number) => number; // how many frames a drawn node is, one below the other
+  readonly prefixOf: (node: number) => string; // before the name in a label: of a chain how many frames it is, of a comparison the change
+  readonly figuresOf: ((node: number) => readonly Figure[]) | null; // of a comparison: what stands beside a name instead of values
   readonly framesIn: (node: number) => readonly number[]; // nodes of the answer that a drawn one is, outermost first: several of a chain
   readonly baseOf: (node: number) => number;
   readonly placeOf: (node: number) => number;
@@ -34,7 +38,8 @@ export function drawnGraph(answer: Flamegraph, { recursion, chains, invert, fram
     answer,
     index: indexTree(graph.nodes),
     rootFirst: (invert === "1") === (frame !== undefined && side === "callers"),
-    chainOf: (node) => chain?.[node] ?? 1,
+    prefixOf: (node) => chainText(chain?.[node]),
+    figuresOf: null,
     framesIn: (node) => {
       const frames = [baseOf?.[node] ?? node];
       // A chain is linked in the tree it was made of, where recursion is collapsed already.

@@ -1,35 +1,42 @@
 // The flamegraph of a selection. All that decides what is shown is in the URL.
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { PageHeader } from "../../app/page-header.tsx";
 import { useSession } from "../../app/session.tsx";
 import { useTimeRange } from "../../app/time-range-picker.tsx";
-import type { ChangeSearch } from "../../app/url-state.ts";
+import type { FlamegraphSearch } from "../../app/url-state.ts";
 import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import { FilterBar } from "../../parts/filter-bar.tsx";
 import { isFilterProblem } from "../../parts/filter-problem.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { isComparing } from "./is-comparing.ts";
 import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
 import { flamegraphQuery } from "./flamegraph-query.ts";
 import { FlamegraphView } from "./flamegraph-view.tsx";
+import { useChangeSearch } from "./use-change-search.ts";
 import style from "./flamegraph-page.module.css";
 
+const ComparisonPage = lazy(async () => ({ default: (await import("./comparison-page.tsx")).ComparisonPage }));
+
 export function FlamegraphPage() {
+  const search = useSearch({ from: "/t/$tenant/flamegraph" });
+  if (!isComparing(search)) return <OnePage search={search} />;
+  return (
+    <Suspense fallback={<Loading what="the comparison" rows={14} />}>
+      <ComparisonPage search={search} />
+    </Suspense>
+  );
+}
+
+function OnePage({ search }: { readonly search: FlamegraphSearch }) {
   const { tenant } = useSession();
   const range = useTimeRange();
   const values = useFieldValues();
-  const search = useSearch({ from: "/t/$tenant/flamegraph" });
-  const navigate = useNavigate({ from: "/t/$tenant/flamegraph" });
   const answer = useQuery(flamegraphQuery(tenant, range, search));
   const error = answer.isError ? toApiError(answer.error) : null;
-  const change = useCallback<ChangeSearch>(
-    (next, replace = false) => {
-      void navigate({ search: (old) => ({ ...old, ...next }), replace });
-    },
-    [navigate],
-  );
+  const change = useChangeSearch();
   const graph = error === null ? answer.data : undefined;
   return (
     <div className={style.page}>

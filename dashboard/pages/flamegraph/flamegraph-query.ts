@@ -1,6 +1,7 @@
 // The flamegraph and the executions of a selection, as the URL describes it.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ExecutionsList } from "#schema/api/executions.ts";
+import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
 import type { FlamegraphTop, FrameModules, ModuleFrames } from "#schema/api/flamegraph-tables.ts";
 import type { RankedBy } from "#schema/ranked-by.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
@@ -18,6 +19,20 @@ export function flamegraphQuery(tenant: string, range: TimeRange, search: Flameg
   return queryOptions({
     queryKey: ["flamegraph", tenant, query],
     queryFn: ({ signal }) => fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+// What was (A) and what is (B). Layers are folded unless the URL says otherwise, as models differ in how many they have.
+export function comparisonQuery(tenant: string, range: TimeRange, { filter, type, execution, layers, hide, basis, compare, compareFrom, compareTo, compareFilter }: FlamegraphSearch) {
+  const query = {
+    ...range, filter, type, execution, layers, hide, basis,
+    a_execution: compare === "before" ? undefined : compare,
+    a_from: compareFrom, a_to: compareTo ?? (compareFrom === undefined ? undefined : "now"), a_filter: compareFilter,
+  };
+  return queryOptions({
+    queryKey: ["flamegraph-compare", tenant, query],
+    queryFn: ({ signal }) => fetchApi<FlamegraphComparison>(tenant, "/flamegraph/compare", { signal, query }),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,5 +1,5 @@
 // One answer on screen: summary, legend, search, drawing and the selected frame, and what the keys do to them.
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { FrameKindName } from "#schema/frame-kinds.ts";
 import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
@@ -20,24 +20,15 @@ import { SearchSummary } from "./search-summary.tsx";
 import { useFlamegraphKeys } from "./use-flamegraph-keys.ts";
 import { useFrameActions } from "./use-frame-actions.ts";
 import { useSearchFound } from "./use-search.ts";
+import { useTreeKeys } from "./use-tree-keys.ts";
 import { useSelection } from "./use-selection.ts";
 import { nextAround, ViewBar } from "./view-bar.tsx";
-import { nextMatch, walk, widerAncestor, type Step } from "./walk.ts";
 import style from "./flamegraph-page.module.css";
 
 // Loaded when they are first wanted.
 const FrameMenu = lazy(async () => ({ default: (await import("./frame-menu.tsx")).FrameMenu }));
 const ModulePane = lazy(async () => ({ default: (await import("./module-pane.tsx")).ModulePane }));
 const TopTable = lazy(async () => ({ default: (await import("./top-table.tsx")).TopTable }));
-
-const steps: Readonly<Record<string, Step>> = {
-  ArrowUp: "caller",
-  ArrowDown: "callee",
-  ArrowLeft: "left",
-  ArrowRight: "right",
-  Home: "first",
-  End: "last",
-};
 
 type ViewProps = {
   readonly graph: Flamegraph;
@@ -62,34 +53,7 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
   const [menu, setMenu] = useState<MenuAt | null>(null);
 
   const toggle = useCallback((kind: FrameKindName) => change(toggleKind(search, kind)), [change, search]);
-  const step = useCallback(
-    (forward: boolean) => {
-      const next = nextMatch(matches, selected ?? (forward ? -1 : index.size), forward);
-      if (next === undefined) return;
-      select(next);
-      if (next < focus || next >= (index.end[focus] as number)) setFocus(0);
-    },
-    [matches, selected, index, select, focus, setFocus],
-  );
-
-  const treeKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const move = steps[event.key];
-    if (move !== undefined) {
-      const next = selected === null ? focus : walk(index, graph.nodes.parent, selected, move);
-      select(next);
-      const inside = next >= focus && next < (index.end[focus] as number);
-      const above = next <= focus && focus < (index.end[next] as number);
-      if (!inside && !above) setFocus(0);
-    } else if (event.key === "Enter" && selected !== null) setFocus(selected);
-    else if (event.key === "Escape" || event.key === "Backspace") {
-      if (focus > 0) setFocus(widerAncestor(graph.nodes.parent, graph.nodes.total, focus));
-      else select(null);
-    } else if (event.key === "c" && selected !== null) actions.copyName(selected);
-    else if (event.key === "C" && selected !== null) actions.copyStack(selected);
-    else return;
-    event.preventDefault();
-  };
+  const { step, treeKey } = useTreeKeys({ graph, focus, selected, select, setFocus, matches, copyName: actions.copyName, copyStack: actions.copyStack });
 
   const pageKeys = useMemo(
     () => ({
@@ -134,7 +98,7 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
         </span>
       </div>
       <div className={style.row}>
-        <ViewBar search={search} aroundName={frame === undefined || graph.nodes.frame.length < 2 ? null : frameFacts(graph, 1).shortName} model={model} change={change} />
+        <ViewBar search={search} aroundName={frame === undefined || graph.nodes.frame.length < 2 ? null : frameFacts(graph, 1).shortName} model={model} execution={answer.execution?.id ?? null} change={change} />
       </div>
       <SearchSummary graph={answer} search={query} hits={hits} model={search.model} />
       {missing && !stale && (

@@ -5,7 +5,7 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { frameKinds, profileTypes } from "#schema/frame-kinds.ts";
 import { formatExact, formatShare, formatValue, type Formatted } from "../../parts/number-format.ts";
 import type { DrawnGraph } from "./drawn-graph.ts";
-import { chainText, shortName, timesText } from "./label.ts";
+import { shortName, timesText } from "./label.ts";
 
 // What a share of the root is a share of: with one frame's stacks alone, that is not everything.
 export function shownWords({ total, whole }: Pick<Flamegraph, "total" | "whole">): string {
@@ -48,7 +48,7 @@ export function frameFacts(graph: DrawnGraph, node: number): FrameFacts {
         : kind === "other"
           ? "(other)"
           : printable(frames.name[frame] as string),
-    shortName: `${chainText(graph.chainOf(node))}${shortName({ kind: kind as "root", name: frames.name[frame] as string })}${timesText(nodes.copies[node])}`,
+    shortName: `${graph.prefixOf(node)}${shortName({ kind: kind as "root", name: frames.name[frame] as string })}${timesText(nodes.copies[node])}`,
     kind,
     kindLabel:
       kind === "root" ? "Everything" : kind === "other" ? "Cut: frames too small for this answer" : frameKinds[kind as keyof typeof frameKinds].label,
@@ -68,5 +68,6 @@ export function frameFacts(graph: DrawnGraph, node: number): FrameFacts {
 // "Qwen3Attention self_attn, 12.4 % of GPU time, 1.2 s, Model Layer"
 export function spokenFrame(graph: DrawnGraph, node: number): string {
   const facts = frameFacts(graph, node);
+  if (graph.figuresOf !== null) return [facts.shortName, ...graph.figuresOf(node).map(({ label, text }) => `${label} ${text}`), facts.kindLabel].join(", ");
   return `${facts.shortName}, ${facts.ofRoot} of ${profileTypes[graph.profileType].label}, ${facts.total.text}, ${facts.kindLabel}`;
 }

@@ -13,7 +13,15 @@ import { noModuleReason } from "./module-link.tsx";
 
 export type MenuAt = { readonly node: number; readonly x: number; readonly y: number };
 
-export function FrameMenu({ graph, at, actions, close }: { readonly graph: DrawnGraph; readonly at: MenuAt; readonly actions: FrameActions; readonly close: () => void }) {
+type FrameMenuProps = {
+  readonly graph: DrawnGraph;
+  readonly at: MenuAt;
+  readonly actions: FrameActions;
+  readonly close: () => void;
+  readonly compared?: boolean; // of a comparison: stacks cannot be cut out of it
+};
+
+export function FrameMenu({ graph, at, actions, close, compared = false }: FrameMenuProps) {
   const { tenant, me } = useSession();
   const navigate = useNavigate();
   const { node } = at;
@@ -22,7 +30,7 @@ export function FrameMenu({ graph, at, actions, close }: { readonly graph: Drawn
   const onlyStored = use(FlamegraphOrigin) === "stored" ? "" : "The file is only open in this browser; stored profiles have this.";
   const noField = onlyStored !== "" ? onlyStored : actions.canFilter(node) ? "" : "No filter field is about such frames: kernel.name, module.path and model.name are about kernels and layers.";
   const label = real ? frameKinds[facts.kind as FrameKindName].label : "";
-  const noModule = noModuleReason(graph, facts, me.flags.models === true);
+  const noModule = compared ? "A comparison knows a layer by its path, whichever model it is of." : noModuleReason(graph, facts, me.flags.models === true);
   const go = (node: number, run: (node: number) => void) => () => run(node);
   return (
     <Menu
@@ -34,7 +42,7 @@ export function FrameMenu({ graph, at, actions, close }: { readonly graph: Drawn
       groups={[
         [
           { label: "Focus", keys: "Enter", run: go(node, actions.focus) },
-          ...(real
+          ...(real && !compared
             ? [
                 { label: "What calls it", keys: "s", run: () => actions.around(node, "callers") },
                 { label: "What it calls", run: () => actions.around(node, "callees") },
@@ -57,7 +65,7 @@ export function FrameMenu({ graph, at, actions, close }: { readonly graph: Drawn
           : [],
         real
           ? [
-              { label: "Show in the table", unless: onlyStored, run: go(node, actions.table) },
+              ...(compared ? [] : [{ label: "Show in the table", unless: onlyStored, run: go(node, actions.table) }]),
               {
                 label: "Open the module in its model",
                 unless: noModule,

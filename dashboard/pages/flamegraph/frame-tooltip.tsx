@@ -2,10 +2,10 @@
 import { useLayoutEffect, useRef } from "react";
 import { printable } from "#core/printable.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
-import type { DrawnGraph } from "./drawn-graph.ts";
+import type { DrawnGraph, Figure } from "./drawn-graph.ts";
 import { frameFacts, shownWords } from "./frame-facts.ts";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
-import { chainText, timesText } from "./label.ts";
+import { timesText } from "./label.ts";
 import style from "./frame-tooltip.module.css";
 
 const gap = 14; // CSS px from the pointer
@@ -21,17 +21,17 @@ export function FrameTooltip({ graph, node, x, y }: { readonly graph: DrawnGraph
     const top = y + gap + height > innerHeight ? Math.max(8, y - gap - height) : y + gap;
     tip.style.translate = `${left}px ${top}px`;
   });
-  const values: readonly (readonly [string, string, string?])[] = [
-    ["Total", facts.total.text, facts.total.exact],
-    ["Self", facts.self.text, facts.self.exact],
-    [`Of ${shownWords(graph)}`, facts.ofRoot],
-    ["Of the frame above", facts.ofParent],
-    [graph.profileType === "cpu_op" ? "Calls" : "Launches", facts.count],
+  const values: readonly Figure[] = graph.figuresOf?.(node) ?? [
+    { label: "Total", ...facts.total },
+    { label: "Self", ...facts.self },
+    { label: `Of ${shownWords(graph)}`, text: facts.ofRoot },
+    { label: "Of the frame above", text: facts.ofParent },
+    { label: graph.profileType === "cpu_op" ? "Calls" : "Launches", text: facts.count },
   ];
   return (
     <div ref={element} className={style.tip} role="presentation" data-testid="flamegraph-tooltip">
       <p className={style.name}>
-        {chainText(graph.chainOf(node))}
+        {graph.figuresOf === null && graph.prefixOf(node)}
         {facts.name}
         {timesText(graph.nodes.copies[node])}
       </p>
@@ -41,7 +41,7 @@ export function FrameTooltip({ graph, node, x, y }: { readonly graph: DrawnGraph
         {facts.kind === "root" && ` · ${profileTypes[graph.profileType].label}`}
       </p>
       <dl className={style.values}>
-        {values.map(([label, text, exact]) => (
+        {values.map(({ label, text, exact }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{text}</dd>

@@ -4,7 +4,7 @@ import type { FrameKindName } from "#schema/frame-kinds.ts";
 import { formatExact } from "../../parts/number-format.ts";
 
 export type Measure = (text: string) => number;
-export type LabelFrame = { readonly kind: FrameKindName | "root" | "other"; readonly name: string; readonly file: string; readonly line: number; readonly copies?: number; readonly chain?: number };
+export type LabelFrame = { readonly kind: FrameKindName | "root" | "other"; readonly name: string; readonly file: string; readonly line: number; readonly copies?: number; readonly prefix?: string };
 
 export const labelPadding = 4; // CSS px on either side
 export const narrowestLabel = 24; // CSS px: a box below this has no label
@@ -13,8 +13,18 @@ export const narrowestLabel = 24; // CSS px: a box below this has no label
 export function fitLabel(frame: LabelFrame, width: number, measure: Measure): string {
   const room = width - 2 * labelPadding;
   if (width < narrowestLabel || room <= 0) return "";
+  const { prefix = "" } = frame;
+  if (prefix === "") return fitName(frame, room, measure);
+  // A figure cut in two would be another figure: it stands whole or not at all.
+  const own = fitName(frame, room - measure(prefix), measure);
+  if (own !== "") return `${prefix}${own}`;
+  return measure(prefix.trimEnd()) <= room ? prefix.trimEnd() : "";
+}
+
+function fitName(frame: LabelFrame, room: number, measure: Measure): string {
+  if (room <= 0) return "";
   const times = timesText(frame.copies);
-  const name = `${chainText(frame.chain)}${shortName(frame)}${times}`;
+  const name = `${shortName(frame)}${times}`;
   const place = placeOf(frame);
   if (place !== "" && measure(`${name}  ${place}`) <= room) return `${name}  ${place}`;
   if (measure(name) <= room) return name;

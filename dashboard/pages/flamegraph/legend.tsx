@@ -21,10 +21,12 @@ export function Legend({
   present,
   hidden,
   toggle,
+  colours = true,
 }: {
   readonly present: ReadonlySet<string>;
   readonly hidden: ReadonlySet<string>;
   readonly toggle: (kind: FrameKindName) => void;
+  readonly colours?: boolean; // false: fills say something else than the kind
 }) {
   const kinds = [...order, ...frameKindNames.filter((kind) => !order.includes(kind))].filter((kind) => present.has(kind) || hidden.has(kind));
   return (
@@ -40,7 +42,7 @@ export function Legend({
               title={shown ? `Hide ${frameKinds[kind].label} frames` : `Show ${frameKinds[kind].label} frames`}
               data-testid={`legend-${kind}`}
             >
-              <span className={style.swatch} data-kind={kind} style={{ background: shown ? frameColours[kind] : "transparent" }} />
+              <span className={style.swatch} data-kind={kind} style={{ background: shown ? (colours ? frameColours[kind] : "var(--border-strong)") : "transparent" }} />
               {frameKinds[kind].label}
             </button>
           </li>

@@ -97,7 +97,7 @@ function paintLabels(context: CanvasRenderingContext2D, scene: Scene, layout: La
       const kind = frames.kind[frame] as DrawnKind;
       if (width < narrowestLabel || (kind === "layer" || kind === "root") !== bold) continue;
       const label = fitLabel(
-        { kind, name: frames.name[frame] as string, file: frames.file[frame] as string, line: frames.line[frame] as number, copies: nodes.copies[node] as number, chain: scene.graph.chainOf(node) },
+        { kind, name: frames.name[frame] as string, file: frames.file[frame] as string, line: frames.line[frame] as number, copies: nodes.copies[node] as number, prefix: scene.graph.prefixOf(node) },
         width - 1,
         measure,
       );

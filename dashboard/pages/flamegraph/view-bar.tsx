@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { use } from "react";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
+import { CompareButton } from "./compare-button.tsx";
 import { ExportButton } from "./export-dialog.tsx";
 import { FlamegraphOrigin } from "./flamegraph-origin.ts";
 import style from "./view-bar.module.css";
@@ -19,11 +20,13 @@ export function ViewBar({
   search,
   aroundName,
   model,
+  execution,
   change,
 }: {
   readonly search: FlamegraphSearch;
   readonly aroundName: string | null; // null: the frame is in no stack here
   readonly model: string | null; // the id of the outermost layer's frame, the heaviest; null: there is none, or it is the root already
+  readonly execution: string | null; // that is shown
   readonly change: (change: Partial<FlamegraphSearch>) => void;
 }) {
   const layers = search.layers ?? "show";
@@ -66,6 +69,7 @@ export function ViewBar({
               From the model
             </button>
           )}
+          {stored && <CompareButton search={search} execution={execution} change={change} />}
           {stored && <ExportButton search={search} />}
           {search.frame !== undefined && (
             <div className={style.group} role="group" aria-label="One frame" data-testid="around">

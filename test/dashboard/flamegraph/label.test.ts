@@ -46,3 +46,14 @@ describe("fitLabel", () => {
     }
   });
 });
+
+describe("a figure before the name", () => {
+  const changed = { ...frame("python", "forward"), prefix: "−10.0 %  " };
+
+  test("the name is cut, never the figure; at last the figure stands alone, or nothing", () => {
+    expect(fitLabel(changed, 120, sixPixels)).toBe("−10.0 %  forward");
+    expect(fitLabel(changed, 90, sixPixels)).toBe("−10.0 %  for…");
+    expect(fitLabel(changed, 60, sixPixels)).toBe("−10.0 %");
+    expect(fitLabel(changed, 45, sixPixels)).toBe("");
+  });
+});
