@@ -28,6 +28,9 @@ export function frameToModel(rig: () => BrowserRig): void {
     expect(await pane(view).getByTestId("enclosing-module").textContent()).toBe(graph.frames.modulePath[parent]);
     expect(await marked(view)).toBe(`parent${graph.frames.name[parent]}`);
     expect(await pane(view).getByTestId("module-chain").locator("li").count()).toBe(layers.length);
+    // The model's graph, opened on it.
+    await pane(view).getByTestId("embedded-graph").waitFor();
+    await until("the module marked in the graph", () => pane(view).getByTestId("embedded-graph").textContent(), (text) => text?.includes("parent") === true);
     await pane(view).getByTestId("open-module").click();
     await view.page.waitForURL(new RegExp(`/models/${graph.frames.modelKey[parent]}\\?.*path=${graph.frames.modulePath[parent]}`));
   });

@@ -22,7 +22,7 @@ export function CompareButton(props: CompareProps) {
         {props.label ?? "Compare"}
       </button>
       {open && (
-        <Suspense fallback={null}>
+        <Suspense>
           <CompareDialog {...props} close={() => setOpen(false)} />
         </Suspense>
       )}

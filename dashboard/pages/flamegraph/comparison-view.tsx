@@ -81,7 +81,7 @@ export function ComparisonView({ comparison, stale, search, change }: ViewProps)
         </div>
       )}
       {menu !== null && menu.node < graph.index.size && (
-        <Suspense fallback={null}>
+        <Suspense>
           <FrameMenu graph={graph} at={menu} actions={actions} compared close={() => setMenu(null)} />
         </Suspense>
       )}

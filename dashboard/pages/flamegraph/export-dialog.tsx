@@ -1,5 +1,4 @@
 // What the flamegraph shows, whole and uncut, as a file for another tool.
-import { Download } from "lucide-react";
 import { useState } from "react";
 import { exportFormatNames, exportFormats, type ExportFormat } from "#schema/export-formats.ts";
 import { fetchFile } from "../../app/fetch-api.ts";
@@ -14,20 +13,7 @@ import { saveFile } from "../../parts/save-file.ts";
 import { viewQuery } from "./flamegraph-query.ts";
 import style from "./export-dialog.module.css";
 
-export function ExportButton({ search }: { readonly search: FlamegraphSearch }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" className={control.button} title="Save what is shown as a file for another tool" data-testid="export" onClick={() => setOpen(true)}>
-        <Download size={13} aria-hidden="true" />
-        Export
-      </button>
-      {open && <ExportDialog search={search} close={() => setOpen(false)} />}
-    </>
-  );
-}
-
-function ExportDialog({ search, close }: { readonly search: FlamegraphSearch; readonly close: () => void }) {
+export function ExportDialog({ search, close }: { readonly search: FlamegraphSearch; readonly close: () => void }) {
   const { tenant } = useSession();
   const range = useTimeRange();
   const toast = useToast();

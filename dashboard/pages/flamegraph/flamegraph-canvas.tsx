@@ -98,6 +98,7 @@ export function FlamegraphCanvas({ graph, colours, focus, selected, matched, mat
       });
       minimap.current?.show(view.current());
       element.dataset.theme = theme;
+      element.dataset.nodes = String(index.size);
       element.dataset.drawn = String(layout.node.length);
       clearTimeout(settle.current);
       settle.current = setTimeout(() => {

@@ -12,6 +12,7 @@ import { FilterBar } from "../../parts/filter-bar.tsx";
 import { isFilterProblem } from "../../parts/filter-problem.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { isComparing } from "./is-comparing.ts";
+import { isComputed } from "./computed-answer.ts";
 import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
 import { flamegraphQuery } from "./flamegraph-query.ts";
 import { FlamegraphView } from "./flamegraph-view.tsx";
@@ -61,7 +62,7 @@ function OnePage({ search }: { readonly search: FlamegraphSearch }) {
       {answer.isPending && error === null && <Loading what="the flamegraph" rows={14} />}
       {error !== null && !isFilterProblem(error) && <Failure error={error} retry={() => void answer.refetch()} />}
       {graph !== undefined && graph.whole === 0 && <NoSamples nothingYet={graph.ingestedThrough === null} filtered={(search.filter ?? "") !== ""} />}
-      {graph !== undefined && graph.whole > 0 && <FlamegraphView graph={graph} stale={answer.isPlaceholderData} search={search} change={change} />}
+      {graph !== undefined && graph.whole > 0 && <FlamegraphView graph={graph} stale={answer.isPlaceholderData && !isComputed(graph)} search={search} change={change} />}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import type { TimeRange } from "../../parts/time-range.ts";
+import { computedAnswer } from "./computed-answer.ts";
 
 // What is selected, and how it is looked at.
 export function viewQuery(range: TimeRange, { filter, type, execution, layers, hide, invert, frame, side }: FlamegraphSearch) {
@@ -16,10 +17,16 @@ export function viewQuery(range: TimeRange, { filter, type, execution, layers, h
 
 export function flamegraphQuery(tenant: string, range: TimeRange, search: FlamegraphSearch) {
   const query = viewQuery(range, search);
-  return queryOptions({
+  return queryOptions<Flamegraph>({
     queryKey: ["flamegraph", tenant, query],
     queryFn: ({ signal }) => fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query }),
-    placeholderData: keepPreviousData,
+    placeholderData: (previous, before) => {
+      const asked = before?.queryKey[2] as typeof query | undefined;
+      if (previous === undefined || asked === undefined) return previous;
+      const { layers: _layers, hide: _hide, ...others } = query;
+      const { layers, hide, ...othersBefore } = asked;
+      return (JSON.stringify(others) === JSON.stringify(othersBefore) ? computedAnswer(previous, { layers, hide }, query) : undefined) ?? previous;
+    },
   });
 }
 

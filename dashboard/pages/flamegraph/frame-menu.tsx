@@ -7,6 +7,7 @@ import { useSession } from "../../app/session.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { FlamegraphOrigin } from "./flamegraph-origin.ts";
+import { frameCondition, narrowedFilter } from "./frame-filter.ts";
 import { frameFacts } from "./frame-facts.ts";
 import type { FrameActions } from "./use-frame-actions.ts";
 import { noModuleReason } from "./module-link.tsx";
@@ -26,9 +27,11 @@ export function FrameMenu({ graph, at, actions, close, compared = false }: Frame
   const navigate = useNavigate();
   const { node } = at;
   const facts = frameFacts(graph, node);
+  const condition = frameCondition(graph.frames, graph.nodes.frame[node] as number);
+  const narrow = (side: "only" | "without") => condition !== null && actions.setFilter(narrowedFilter(actions.filter, condition, side));
   const real = facts.kind !== "root" && facts.kind !== "other";
   const onlyStored = use(FlamegraphOrigin) === "stored" ? "" : "The file is only open in this browser; stored profiles have this.";
-  const noField = onlyStored !== "" ? onlyStored : actions.canFilter(node) ? "" : "No filter field is about such frames: kernel.name, module.path and model.name are about kernels and layers.";
+  const noField = onlyStored !== "" ? onlyStored : condition !== null ? "" : "No filter field is about such frames: kernel.name, module.path and model.name are about kernels and layers.";
   const label = real ? frameKinds[facts.kind as FrameKindName].label : "";
   const noModule = compared ? "A comparison knows a layer by its path, whichever model it is of." : noModuleReason(graph, facts, me.flags.models === true);
   const go = (node: number, run: (node: number) => void) => () => run(node);
@@ -51,8 +54,8 @@ export function FrameMenu({ graph, at, actions, close, compared = false }: Frame
         ],
         real
           ? [
-              { label: "Filter: only stacks with it", unless: noField, run: () => actions.filter(node, "only") },
-              { label: "Filter: no stacks with it", unless: noField, run: () => actions.filter(node, "without") },
+              { label: "Filter: only stacks with it", unless: noField, run: () => narrow("only") },
+              { label: "Filter: no stacks with it", unless: noField, run: () => narrow("without") },
               { label: `Hide ${label} frames`, run: go(node, actions.hideKind) },
             ]
           : [],

@@ -2,7 +2,7 @@
 import { frameKindNames, type FrameKindName } from "#schema/frame-kinds.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 
-type HiddenSearch = Pick<FlamegraphSearch, "layers" | "hide">;
+export type HiddenSearch = Pick<FlamegraphSearch, "layers" | "hide">;
 
 export function hiddenKinds({ layers, hide }: HiddenSearch): ReadonlySet<FrameKindName> {
   const named = new Set(hide?.split(","));

@@ -2,8 +2,8 @@
 // say the module (the leaf first, layers hidden) the modules that the frame lies in are asked for.
 import { useQuery } from "@tanstack/react-query";
 import { Box, X } from "lucide-react";
-import { Link } from "@tanstack/react-router";
-import { use, type ReactNode } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, use, type ReactNode } from "react";
 import { pathTo } from "#core/flamegraph/tree-index.ts";
 import { pathPattern } from "#core/module-path.ts";
 import { printable } from "#core/printable.ts";
@@ -15,6 +15,7 @@ import type { FlamegraphSearch } from "../../app/url-state.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
 import { formatShare, formatValue } from "../../parts/number-format.ts";
+import { Loading } from "../../parts/states.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { FlamegraphOrigin } from "./flamegraph-origin.ts";
@@ -105,14 +106,34 @@ export function Fact({ label, children }: { readonly label: string; readonly chi
   );
 }
 
+// The graph is heavy and not everyone's: loaded where there is one to show.
+const EmbeddedGraph = lazy(async () => ({ default: (await import("../model/graph/embedded-graph.tsx")).EmbeddedGraph }));
+
 function ModelLink({ graph, facts }: { readonly graph: DrawnGraph; readonly facts: FrameFacts }) {
   const { tenant, me } = useSession();
   const reason = noModuleReason(graph, facts, me.flags.models === true);
   if (reason !== "") return <p className={style.note}>{reason}</p>;
-  return <OpenModule tenant={tenant} model={facts.modelKey} path={facts.modulePath} />;
+  return <ShownInModel tenant={tenant} model={facts.modelKey} path={facts.modulePath} />;
 }
 
-export function OpenModule({ tenant, model, path }: { readonly tenant: string; readonly model: string; readonly path: string }) {
+// The model's graph, opened on the module, which is marked; a click on another opens that one's page.
+function ShownInModel({ tenant, model, path }: { readonly tenant: string; readonly model: string; readonly path: string }) {
+  const navigate = useNavigate();
+  const open = (module: string) =>
+    void navigate({ to: "/t/$tenant/models/$model", params: { tenant, model }, search: ((old: Record<string, unknown>) => ({ ...keepRange(old), path: module === "" ? "." : module })) as never });
+  return (
+    <>
+      <div className={style.graph}>
+        <Suspense fallback={<Loading what="the module graph" rows={4} />}>
+          <EmbeddedGraph model={model} path={path} select={(module) => module !== path && open(module)} />
+        </Suspense>
+      </div>
+      <OpenModule tenant={tenant} model={model} path={path} />
+    </>
+  );
+}
+
+function OpenModule({ tenant, model, path }: { readonly tenant: string; readonly model: string; readonly path: string }) {
   return (
     <Link
       to="/t/$tenant/models/$model"
@@ -150,7 +171,7 @@ function Modules({ answer, tenant }: { readonly answer: FrameModules; readonly t
       <section className={style.module}>
         <h3>{printable(first.name)}</h3>
         <code data-testid="enclosing-module">{first.modulePath === "" ? "the model itself" : printable(first.modulePath)}</code>
-        {reason === "" ? <OpenModule tenant={tenant} model={first.modelKey} path={first.modulePath} /> : <p className={style.note}>{reason}</p>}
+        {reason === "" ? <ShownInModel tenant={tenant} model={first.modelKey} path={first.modulePath} /> : <p className={style.note}>{reason}</p>}
       </section>
       <section>
         <h3 className={style.sub}>Modules it lies in, wherever it occurs</h3>

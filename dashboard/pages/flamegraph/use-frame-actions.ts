@@ -6,7 +6,6 @@ import { useToast } from "../../app/toasts.tsx";
 import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
 import { viewLink } from "../../app/view-link.ts";
 import type { DrawnGraph } from "./drawn-graph.ts";
-import { frameCondition, narrowedFilter } from "./frame-filter.ts";
 import { stackText } from "./frame-stack.ts";
 import { toggleKind } from "./hidden-kinds.ts";
 import { printPathKey, type PathKeys } from "./path-key.ts";
@@ -31,11 +30,8 @@ export function useFrameActions(graph: DrawnGraph, keys: PathKeys, search: Flame
       idOf,
       focus: (node: number, replace = false) => change({ focus: key(node) }, replace),
       around: (node: number, side: "callers" | "callees") => change({ frame: idOf(node), side, focus: undefined, view: undefined }),
-      canFilter: (node: number) => frameCondition(frames, frameOf(node)) !== null,
-      filter: (node: number, side: "only" | "without") => {
-        const condition = frameCondition(frames, frameOf(node));
-        if (condition !== null) change({ filter: narrowedFilter(search.filter ?? "", condition, side) });
-      },
+      filter: search.filter ?? "",
+      setFilter: (filter: string) => change({ filter }),
       hideKind: (node: number) => change(toggleKind(search, frames.kind[frameOf(node)] as FrameKindName)),
       copyName: (node: number) => copy(nameOf(node), "the frame's name"),
       copyStack: (node: number) => copy(stackText(graph, node), "the stack"),

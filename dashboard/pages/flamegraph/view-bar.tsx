@@ -4,7 +4,7 @@ import { use } from "react";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
 import { CompareButton } from "./compare-button.tsx";
-import { ExportButton } from "./export-dialog.tsx";
+import { ExportButton } from "./export-button.tsx";
 import { FlamegraphOrigin } from "./flamegraph-origin.ts";
 import style from "./view-bar.module.css";
 
