@@ -1,4 +1,5 @@
 // Everything a tooltip, the details bar and a spoken label say about one frame, computed in one place so that they never disagree.
+import { nameTotals, type NameTotals } from "#core/flamegraph/name-totals.ts";
 import { pathTo } from "#core/flamegraph/tree-index.ts";
 import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
@@ -63,6 +64,21 @@ export function frameFacts(graph: DrawnGraph, node: number): FrameFacts {
     moduleClass: layerFrame === undefined ? "" : (frames.moduleClass[layerFrame] as string),
     modelKey: layerFrame === undefined ? "" : (frames.modelKey[layerFrame] as string),
   };
+}
+
+// Counted in the answer, once for each, the first time something is pointed at.
+const counted = new WeakMap<Flamegraph, NameTotals>();
+
+// Of all frames of the name; null: there is one, or it is none.
+export function everywhere({ answer, nodes: drawn, unit, total }: DrawnGraph, node: number): { readonly nodes: number; readonly total: Formatted; readonly ofRoot: string } | null {
+  const frame = drawn.frame[node] as number;
+  if (frame < 2) return null;
+  const totals = counted.get(answer) ?? nameTotals(answer);
+  counted.set(answer, totals);
+  const name = totals.nameOf[frame] as number;
+  const nodes = totals.nodes[name] as number;
+  const sum = totals.total[name] as number;
+  return nodes < 2 ? null : { nodes, total: formatValue(sum, unit), ofRoot: formatShare(total > 0 ? sum / total : 0) };
 }
 
 // "Qwen3Attention self_attn, 12.4 % of GPU time, 1.2 s, Model Layer"

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef } from "react";
 import { printable } from "#core/printable.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import type { DrawnGraph, Figure } from "./drawn-graph.ts";
-import { frameFacts, shownWords } from "./frame-facts.ts";
+import { everywhere, frameFacts, shownWords } from "./frame-facts.ts";
+import { formatExact } from "../../parts/number-format.ts";
 import { frameColours, type DrawnKind } from "./frame-colours.ts";
 import { timesText } from "./label.ts";
 import style from "./frame-tooltip.module.css";
@@ -13,6 +14,7 @@ const gap = 14; // CSS px from the pointer
 export function FrameTooltip({ graph, node, x, y }: { readonly graph: DrawnGraph; readonly node: number; readonly x: number; readonly y: number }) {
   const element = useRef<HTMLDivElement>(null);
   const facts = frameFacts(graph, node);
+  const all = graph.figuresOf === null ? everywhere(graph, node) : null;
   useLayoutEffect(() => {
     const tip = element.current;
     if (tip === null) return;
@@ -27,6 +29,7 @@ export function FrameTooltip({ graph, node, x, y }: { readonly graph: DrawnGraph
     { label: `Of ${shownWords(graph)}`, text: facts.ofRoot },
     { label: "Of the frame above", text: facts.ofParent },
     { label: graph.profileType === "cpu_op" ? "Calls" : "Launches", text: facts.count },
+    ...(all === null ? [] : [{ label: `All ${formatExact(all.nodes)} of the name`, text: all.total.text, exact: `${all.ofRoot} · ${all.total.exact}` }]),
   ];
   return (
     <div ref={element} className={style.tip} role="presentation" data-testid="flamegraph-tooltip">
