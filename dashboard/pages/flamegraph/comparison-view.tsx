@@ -28,9 +28,9 @@ export function ComparisonView({ comparison, stale, search, change }: ViewProps)
   const input = useRef<HTMLInputElement>(null);
   const whole = useRef<HTMLDivElement>(null);
   const { compared, graph } = useMemo(() => drawnComparison(comparison, search.changes ?? null), [comparison, search.changes]);
-  const { keys, focus, selected, select, setFocus } = useSelection(graph, stale, search, change);
+  const { focus, selected, select, setFocus } = useSelection(graph, stale, search, change);
   const { matched, matches, query } = useSearchFound(graph, search.search ?? "");
-  const actions = useFrameActions(graph, keys, search, change);
+  const actions = useFrameActions(graph, search, change);
   const colours = useMemo(() => coloursByChange(compared), [compared]);
   const hidden = useMemo(() => hiddenKinds(search), [search]);
   const present = useMemo(() => new Set<string>(graph.frames.kind), [graph]);

@@ -11,7 +11,7 @@ import { nodeAt } from "./hit-test.ts";
 import { rowHeight, type Screen } from "./layout.ts";
 import { Minimap, type MinimapWindow } from "./minimap.tsx";
 import type { NodeColours } from "./node-colours.ts";
-import { paint, type Fonts } from "./paint.ts";
+import { paint, type Fonts, type Ink } from "./paint.ts";
 import { useCanvasSize } from "./use-canvas-size.ts";
 import { usePointer } from "./use-pointer.ts";
 import { useView } from "./use-view.ts";
@@ -77,6 +77,7 @@ export function FlamegraphCanvas({ graph, colours, focus, selected, matched, mat
 
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
   useLayoutEffect(() => {
+    let ink: Ink | null = null; // read once: styles are slow to ask for
     draw.current = () => {
       const element = canvas.current;
       const context = element?.getContext("2d", { alpha: false });
@@ -93,12 +94,12 @@ export function FlamegraphCanvas({ graph, colours, focus, selected, matched, mat
         matches,
         selected,
         hovered: hover?.node ?? null,
-        ink: readInk(scroller.current),
+        ink: (ink ??= readInk(scroller.current)),
         fonts,
       });
       minimap.current?.show(view.current());
-      element.dataset.theme = theme;
-      element.dataset.nodes = String(index.size);
+      if (element.dataset.theme !== theme) element.dataset.theme = theme;
+      if (element.dataset.nodes !== String(index.size)) element.dataset.nodes = String(index.size);
       element.dataset.drawn = String(layout.node.length);
       clearTimeout(settle.current);
       settle.current = setTimeout(() => {

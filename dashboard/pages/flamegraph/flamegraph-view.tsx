@@ -43,9 +43,9 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
   const { recursion, chains, invert, frame, side } = search;
   const graph = useMemo(() => drawnGraph(answer, { recursion, chains, invert, frame, side }), [answer, recursion, chains, invert, frame, side]);
   const { index } = graph;
-  const { keys, focus, missing, selected, select, setFocus } = useSelection(graph, stale, search, change);
+  const { focus, missing, selected, select, setFocus } = useSelection(graph, stale, search, change);
   const { query, hits, matched, matches } = useSearchFound(graph, search.search ?? "");
-  const actions = useFrameActions(graph, keys, search, change);
+  const actions = useFrameActions(graph, search, change);
   const colours = useMemo(() => coloursByKind(graph), [graph]);
   const hidden = useMemo(() => hiddenKinds(search), [search]);
   const present = useMemo(() => presentKinds(answer), [answer]);

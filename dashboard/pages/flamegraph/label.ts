@@ -51,6 +51,18 @@ export function chainText(frames = 1): string {
 // A kernel's template arguments and parameters are folded: void flash::fwd<Traits<128>, true>(Params) → flash::fwd<…>.
 // Control and invisible characters are spelled out: a name must not reorder or hide what stands beside it.
 export function shortName(frame: Pick<LabelFrame, "kind" | "name">): string {
+  const key = `${frame.kind} ${frame.name}`;
+  const known = shortened.get(key);
+  if (known !== undefined) return known;
+  if (shortened.size > 50_000) shortened.clear();
+  const short = shortenedName(frame);
+  shortened.set(key, short);
+  return short;
+}
+
+const shortened = new Map<string, string>(); // thousands of labels a frame are drawn of some hundred names
+
+function shortenedName(frame: Pick<LabelFrame, "kind" | "name">): string {
   const name = printable(frame.name);
   if (frame.kind === "root") return name === "" ? "All" : name;
   if (frame.kind === "other") return "(other)";

@@ -13,5 +13,7 @@ const [full, pale] = [false, true].map((one) => kinds.flatMap((kind) => shadeTab
 
 export function coloursByKind({ nodes, frames }: Pick<Flamegraph, "nodes" | "frames">): NodeColours {
   const ofFrame = frames.kind.map((kind, frame) => kinds.indexOf(kind) * shades + shadeOf(frames.name[frame] as string));
-  return { of: Uint16Array.from(nodes.frame, (frame) => ofFrame[frame] as number), full, pale };
+  const of = new Uint16Array(nodes.frame.length);
+  for (let node = 0; node < of.length; node++) of[node] = ofFrame[nodes.frame[node] as number] as number;
+  return { of, full, pale };
 }

@@ -5,6 +5,15 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 type Tree = Pick<Flamegraph, "nodes" | "frames">;
 export type PathKeys = { readonly high: Uint32Array; readonly low: Uint32Array };
 
+// Made when a frame is first focused or looked for: a flamegraph that is only looked at needs none.
+const made = new WeakMap<Tree["nodes"], PathKeys>();
+
+export function pathKeysOf(tree: Tree): PathKeys {
+  const keys = made.get(tree.nodes) ?? pathKeys(tree);
+  made.set(tree.nodes, keys);
+  return keys;
+}
+
 export function pathKeys({ nodes, frames }: Tree): PathKeys {
   const ofFrame = frames.name.map((_, frame) => frameText(frames, frame)).map((text) => [hash(text, 0x811c9dc5), hash(text, 0x9e3779b9)] as const);
   const size = nodes.parent.length;

@@ -8,12 +8,12 @@ import { viewLink } from "../../app/view-link.ts";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { stackText } from "./frame-stack.ts";
 import { toggleKind } from "./hidden-kinds.ts";
-import { printPathKey, type PathKeys } from "./path-key.ts";
+import { pathKeysOf, printPathKey } from "./path-key.ts";
 
 export type FrameActions = ReturnType<typeof useFrameActions>;
 
 // Nodes are those of the drawing.
-export function useFrameActions(graph: DrawnGraph, keys: PathKeys, search: FlamegraphSearch, change: ChangeSearch) {
+export function useFrameActions(graph: DrawnGraph, search: FlamegraphSearch, change: ChangeSearch) {
   const toast = useToast();
   return useMemo(() => {
     const { nodes, frames } = graph;
@@ -25,7 +25,7 @@ export function useFrameActions(graph: DrawnGraph, keys: PathKeys, search: Flame
         () => toast({ text: `Copied ${what}` }),
         () => toast({ text: "The browser did not allow copying", tone: "danger" }),
       );
-    const key = (node: number) => (node === 0 ? undefined : printPathKey(keys, graph.baseOf(node)));
+    const key = (node: number) => (node === 0 ? undefined : printPathKey(pathKeysOf(graph.answer), graph.baseOf(node)));
     return {
       idOf,
       focus: (node: number, replace = false) => change({ focus: key(node) }, replace),
@@ -42,5 +42,5 @@ export function useFrameActions(graph: DrawnGraph, keys: PathKeys, search: Flame
         change({ view: "table", by: kind === "gpu_kernel" ? "kernel" : kind === "layer" ? "module" : "function", search: searchFor(nameOf(node)) });
       },
     };
-  }, [graph, keys, search, change, toast]);
+  }, [graph, search, change, toast]);
 }

@@ -6,11 +6,10 @@ import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import type { ChangeSearch, FlamegraphSearch } from "../../app/url-state.ts";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { hiddenKinds } from "./hidden-kinds.ts";
-import { findPathKey, pathKeys, printPathKey, type PathKeys } from "./path-key.ts";
+import { findPathKey, pathKeysOf, printPathKey } from "./path-key.ts";
 import { useSamePlace } from "./use-same-place.ts";
 
 export type Selection = {
-  readonly keys: PathKeys; // of the answer
   readonly focus: number; // drawn nodes from here on
   readonly missing: boolean; // the URL's frame is not in this answer
   readonly selected: number | null;
@@ -20,18 +19,17 @@ export type Selection = {
 
 export function useSelection(graph: DrawnGraph, stale: boolean, search: FlamegraphSearch, change: ChangeSearch): Selection {
   const { answer } = graph;
-  const keys = useMemo(() => pathKeys(answer), [answer]);
   const end = useMemo(() => (answer.nodes === graph.nodes ? graph.index : indexTree(answer.nodes)).end, [answer, graph]);
-  const focused = search.focus === undefined ? 0 : findPathKey(keys, search.focus);
+  const focused = search.focus === undefined ? 0 : findPathKey(pathKeysOf(answer), search.focus);
   const [selection, setSelection] = useState<{ readonly answer: Flamegraph; readonly node: number } | null>(null);
   const selected = selection !== null && selection.answer === answer ? selection.node : null;
   const hidden = useMemo(() => hiddenKinds(search), [search]);
   const move = useCallback(
     (nextFocus: number | undefined, nextSelected: number | null) => {
       setSelection(nextSelected === null ? null : { answer, node: nextSelected });
-      if (nextFocus !== undefined) change({ focus: nextFocus === 0 ? undefined : printPathKey(keys, nextFocus) }, true);
+      if (nextFocus !== undefined) change({ focus: nextFocus === 0 ? undefined : printPathKey(pathKeysOf(answer), nextFocus) }, true);
     },
-    [answer, change, keys, setSelection],
+    [answer, change, setSelection],
   );
   useSamePlace({ graph: answer, end, focus: focused, selected, hidden }, stale, move);
 
@@ -39,10 +37,10 @@ export function useSelection(graph: DrawnGraph, stale: boolean, search: Flamegra
   const missing = focused === undefined;
   const setFocus = useCallback(
     (node: number) => {
-      if (node !== focus || missing) change({ focus: node === 0 ? undefined : printPathKey(keys, graph.baseOf(node)) });
+      if (node !== focus || missing) change({ focus: node === 0 ? undefined : printPathKey(pathKeysOf(answer), graph.baseOf(node)) });
     },
-    [change, keys, graph, focus, missing],
+    [change, answer, graph, focus, missing],
   );
   const select = useCallback((node: number | null) => setSelection(node === null ? null : { answer, node: graph.baseOf(node) }), [answer, graph, setSelection]);
-  return { keys, focus, missing, selected: selected === null ? null : graph.placeOf(selected), select, setFocus };
+  return { focus, missing, selected: selected === null ? null : graph.placeOf(selected), select, setFocus };
 }
