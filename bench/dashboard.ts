@@ -5,7 +5,7 @@ import type { BenchReport, BenchRow } from "./run.ts";
 const firstMax = 200_000; // bytes, gzip
 const pageMax = 40_000;
 
-const drawings: readonly (() => Promise<{ run: () => Promise<BenchReport> }>)[] = [() => import("./dashboard-graph.ts"), () => import("./dashboard-workload.ts")];
+const drawings: readonly (() => Promise<{ run: () => Promise<BenchReport> }>)[] = [() => import("./dashboard-graph.ts"), () => import("./dashboard-workload.ts"), () => import("./dashboard-flamegraph.ts")];
 
 export async function run(): Promise<BenchReport> {
   const rows = await scriptRows();
