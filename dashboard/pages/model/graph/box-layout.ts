@@ -3,7 +3,7 @@
 import type { ModuleNode } from "../module-nodes.ts";
 
 // World px. A closed module has three lines; an open one keeps two of them above its children.
-export const boxSize = { width: 212, height: 66, header: 50, spark: 22, gap: 10, padding: 12 } as const;
+export const boxSize = { width: 212, height: 66, open: 264, header: 50, spark: 22, gap: 10, padding: 12 } as const;
 
 const columnsMax = 12;
 const columnsLeast = 4;
@@ -76,6 +76,6 @@ function place(nodes: readonly ModuleNode[], { x, y, width, height }: BoxLayout,
     if (open) nextLine();
   }
   nextLine();
-  width[at] = Math.max(boxSize.width, right) + 2 * padding;
+  width[at] = Math.max(boxSize.open, right + 2 * padding); // an open one has its class and its figures in one line
   height[at] = top + line - gap + padding;
 }
