@@ -24,7 +24,7 @@ export function shell(rig: () => BrowserRig): void {
     expect(all.some((id) => id.startsWith("range "))).toBe(false); // the status is about no range
     await type(page, "qwen", `model ${model!.id}`);
     await page.keyboard.press("Enter");
-    await page.getByTestId("module-tree").waitFor();
+    await page.getByTestId("module-graph").waitFor();
     expect(new URL(page.url()).pathname).toBe(`/t/demo/models/${model!.id}`);
 
     await page.keyboard.press("Control+k");

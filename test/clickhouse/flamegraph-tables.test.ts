@@ -215,7 +215,7 @@ describe("the top table is what a walk over the stacks counts", () => {
   });
 
   test("of nothing, when nothing was stored", async () => {
-    for (const by of rankedBy) expect(await top(day(newTenant()), by)).toEqual({ by, sort: "total", unit: "ns", samples: 0, total: 0, withoutLayer: 0, rows: [], cut: { rows: 0, self: 0 }, unranked: [], without: 0 });
+    for (const by of rankedBy) expect(await top(day(newTenant()), by)).toEqual({ by, sort: "total", unit: "ns", samples: 0, total: 0, withoutLayer: 0, simulated: false, rows: [], cut: { rows: 0, self: 0 }, unranked: [], without: 0 });
   });
 });
 

@@ -16,7 +16,6 @@ import { isTyping } from "../../parts/is-typing.ts";
 import { Loading } from "../../parts/states.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { ModuleGraph } from "./graph/module-graph.tsx";
-import { ModuleDetails } from "./module-details.tsx";
 import type { ModuleNode } from "./module-nodes.ts";
 import { StructureBar } from "./structure-bar.tsx";
 import { foldBelow, parentPath, toggle, treeAtFirst, unfold, type TreeState } from "./tree-state.ts";
@@ -24,6 +23,7 @@ import { useStructure } from "./use-structure.ts";
 import style from "./model-structure.module.css";
 
 const CopiesDialog = lazy(async () => ({ default: (await import("./copies-dialog.tsx")).CopiesDialog }));
+const ModuleDetails = lazy(async () => ({ default: (await import("./module-details.tsx")).ModuleDetails }));
 const ModuleTree = lazy(async () => ({ default: (await import("./module-tree.tsx")).ModuleTree }));
 
 type Props = { readonly shape: ShapeBody; readonly model: ModelRow; readonly modelId: string; readonly layouts: readonly ModelLayout[] };
@@ -136,20 +136,22 @@ export function ModelStructure({ shape, model, modelId, layouts }: Props) {
           />
         )}
         {selected !== undefined && (
-          <ModuleDetails
-            node={selected}
-            facts={facts}
-            state={state}
-            layout={structure.layout}
-            modelName={model.name}
-            modelId={modelId}
-            asked={path ?? ""}
-            times={times}
-            timeLabel={timeLabel}
-            reveal={select}
-            unfold={() => setUnfolding(selected)}
-            close={() => select(undefined)}
-          />
+          <Suspense fallback={<div className={style.place} />}>
+            <ModuleDetails
+              node={selected}
+              facts={facts}
+              state={state}
+              layout={structure.layout}
+              modelName={model.name}
+              modelId={modelId}
+              asked={path ?? ""}
+              times={times}
+              timeLabel={timeLabel}
+              reveal={select}
+              unfold={() => setUnfolding(selected)}
+              close={() => select(undefined)}
+            />
+          </Suspense>
         )}
       </div>
       {menu !== null && <Menu label={`Menu of ${printable(menu.node.label)}`} heading={attributeName(menu.node.path) || printable(model.name)} groups={items(menu.node)} at={anchorOf(menu.at)} close={() => setMenu(null)} testId="module-menu" />}
