@@ -1,14 +1,16 @@
 // The filter: text in the grammar of every page, completed as it is typed, applied with Enter, checked by the server, mistakes shown where they stand.
 import { Filter, X } from "lucide-react";
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
+import { lazy, Suspense, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { fieldsOfPage, fields, type Page } from "#schema/fields.ts";
 import { acceptCompletion, type Typed } from "./accept-completion.ts";
 import type { ApiError } from "./api-error.ts";
 import control from "./control.module.css";
 import { FilterOffers, offerId } from "./filter-offers.tsx";
-import { FilterProblem, isFilterProblem } from "./filter-problem.tsx";
+import { isFilterProblem } from "./is-filter-problem.ts";
 import { useCompletions, type LoadValues } from "./use-completions.ts";
 import style from "./filter-bar.module.css";
+
+const FilterProblem = lazy(async () => ({ default: (await import("./filter-problem.tsx")).FilterProblem })); // loaded with the first mistake
 
 export type FilterBarProps = {
   readonly page: Page;
@@ -121,7 +123,11 @@ export function FilterBar({ page, value, apply, problem, values }: FilterBarProp
         )}
         {text.trim() !== value && <kbd className={style.hint}>Enter</kbd>}
       </form>
-      {shown !== null && <FilterProblem id={id} page={page} source={value} problem={shown} />}
+      {shown !== null && (
+        <Suspense>
+          <FilterProblem id={id} page={page} source={value} problem={shown} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -4,11 +4,6 @@ import type { ApiError } from "./api-error.ts";
 import { ProblemText } from "./problem-text.tsx";
 import style from "./filter-bar.module.css";
 
-// True for errors that the filter bar itself explains.
-export function isFilterProblem(error: ApiError | null): boolean {
-  return error !== null && error.code.startsWith("filter_");
-}
-
 export function FilterProblem({ id, page, source, problem }: { readonly id: string; readonly page: Page; readonly source: string; readonly problem: ApiError }) {
   const listed = problem.code === "filter_field_unsupported"; // then the fields of the page are listed once, below all mistakes
   return (

@@ -67,7 +67,7 @@ export function file(rig: () => BrowserRig): void {
     await until("folded layers", async () => (await view.drawn()).some((box) => box.name === "Qwen3DecoderLayer layers.*"), Boolean);
     expect(view.params.get("layers")).toBe("fold");
     expect(await view.data(view.summary, "total")).toBe(String(stored.total));
-    expect(await page.getByTestId("view-table").count() + (await page.getByTestId("export").count())).toBe(0);
+    expect(await page.getByTestId("view-table").count() + (await page.getByTestId("export").count()) + (await page.getByTestId("to-execution").count())).toBe(0);
     // Another page and back: still open. A reload: the address asks for the file again.
     await page.getByRole("link", { name: "Status" }).click();
     await page.getByTestId("status-figures").waitFor();

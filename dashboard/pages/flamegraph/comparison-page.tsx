@@ -7,7 +7,7 @@ import type { FlamegraphSearch } from "../../app/url-state.ts";
 import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import { FilterBar } from "../../parts/filter-bar.tsx";
-import { isFilterProblem } from "../../parts/filter-problem.tsx";
+import { isFilterProblem } from "../../parts/is-filter-problem.ts";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { ComparisonBar } from "./comparison-bar.tsx";
 import { ComparisonView } from "./comparison-view.tsx";

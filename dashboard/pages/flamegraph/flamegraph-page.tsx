@@ -8,8 +8,8 @@ import { useTimeRange } from "../../app/time-range-picker.tsx";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
-import { FilterBar } from "../../parts/filter-bar.tsx";
-import { isFilterProblem } from "../../parts/filter-problem.tsx";
+import { isFilterProblem } from "../../parts/is-filter-problem.ts";
+import { LazyFilterBar } from "../../parts/lazy-filter-bar.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { isComparing } from "./is-comparing.ts";
 import { isComputed } from "./computed-answer.ts";
@@ -51,7 +51,7 @@ function OnePage({ search }: { readonly search: FlamegraphSearch }) {
       <div className={style.toolbar}>
         <ExecutionPicker value={search.execution} change={(execution) => change({ execution, focus: undefined })} />
         <ProfileTypePicker value={search.type} change={(type) => change({ type, focus: undefined })} />
-        <FilterBar
+        <LazyFilterBar
           page="flamegraph"
           value={search.filter ?? ""}
           problem={error}

@@ -49,9 +49,13 @@ export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flam
       </span>
       {execution !== null && (
         <span className={style.muted} data-testid="flamegraph-execution">
-          <Link to="/t/$tenant/executions/$execution" params={{ tenant, execution: execution.id }} search={keepRange as never} title="What every module of it took" data-testid="to-execution">
-            {printable(execution.name)}
-          </Link>{" "}
+          {execution.id === "" ? (
+            <b>{printable(execution.name)}</b> // of a file that is only open
+          ) : (
+            <Link to="/t/$tenant/executions/$execution" params={{ tenant, execution: execution.id }} search={keepRange as never} title="What every module of it took" data-testid="to-execution">
+              {printable(execution.name)}
+            </Link>
+          )}{" "}
           · recorded on {execution.device === "" ? "an unnamed device" : printable(execution.device)}
           {execution.recordedAt !== null && <Recorded at={Date.parse(execution.recordedAt)} />}
         </span>

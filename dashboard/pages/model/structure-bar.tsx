@@ -1,11 +1,12 @@
 // Above the graph and the list: search, the roles, what is resolved and overlaid, and what the overlay's figures are of.
-import { lazy, Suspense, type RefObject } from "react";
+import type { RefObject } from "react";
 import type { ModuleRole } from "#core/shape/role.ts";
 import type { ModelLayout, ModelRow } from "#schema/api/models.ts";
 import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
-import { isFilterProblem } from "../../parts/filter-problem.tsx";
+import { isFilterProblem } from "../../parts/is-filter-problem.ts";
+import { LazyFilterBar } from "../../parts/lazy-filter-bar.tsx";
 import { formatExact, formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -15,9 +16,6 @@ import { RoleLegend } from "./role-legend.tsx";
 import { sizesText } from "./shape-layout.ts";
 import type { Structure } from "./use-structure.ts";
 import style from "./model-structure.module.css";
-
-// The grammar comes with it: loaded beside the graph, not before it.
-const FilterBar = lazy(async () => ({ default: (await import("../../parts/filter-bar.tsx")).FilterBar }));
 
 type Props = {
   readonly structure: Structure;
@@ -60,15 +58,13 @@ export function StructureBar({ structure, model, layouts, timeLabel, kept, hover
       </span>
       {search.times !== "off" && (
         <span className={style.filter}>
-          <Suspense fallback={<input className={control.input} disabled aria-label="Filter" placeholder="Filter" />}>
-            <FilterBar
-              page="flamegraph"
-              value={search.filter ?? ""}
-              problem={structure.top.isError ? toApiError(structure.top.error) : null}
-              values={values}
-              apply={(filter) => change({ filter: filter === "" ? undefined : filter })}
-            />
-          </Suspense>
+          <LazyFilterBar
+            page="flamegraph"
+            value={search.filter ?? ""}
+            problem={structure.top.isError ? toApiError(structure.top.error) : null}
+            values={values}
+            apply={(filter) => change({ filter: filter === "" ? undefined : filter })}
+          />
         </span>
       )}
       <TimeNote structure={structure} model={model} timeLabel={timeLabel} />

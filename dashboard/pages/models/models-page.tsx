@@ -12,7 +12,7 @@ import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
 import { FilterBar } from "../../parts/filter-bar.tsx";
-import { isFilterProblem } from "../../parts/filter-problem.tsx";
+import { isFilterProblem } from "../../parts/is-filter-problem.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { modelsCsv, parseSort, printSort } from "./models-columns.ts";
