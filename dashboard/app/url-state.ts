@@ -44,6 +44,7 @@ export const flamegraphSearch = z.object({
   side: z.catch(z.optional(z.enum(["callees", "callers"])), undefined),
   recursion: word(/^collapse$/), // every frame at most once in a stack
   chains: word(/^group$/), // frames that only lead to one another as one
+  colour: z.catch(z.optional(z.enum(["role", "layer", "self"])), undefined), // what fills say, instead of the kind
   pane: word(/^closed$/), // the model beside the drawing
   compare: word(/^([0-9a-f]{64}|latest|live|before)$/), // what was, A, beside what is selected, B: an execution, live samples, or the time before
   compareFrom: moment,
@@ -90,7 +91,7 @@ export type FlamegraphSearch = z.infer<typeof flamegraphSearch>;
 export type ChangeSearch = (change: Partial<FlamegraphSearch>, replace?: boolean) => void;
 
 // How an opened file is looked at; the file itself is in no address. `sort` is of its table.
-const { layers, hide, invert, frame, side, recursion, chains, search, focus, pane } = flamegraphSearch.shape;
+const { layers, hide, invert, frame, side, recursion, chains, colour, search, focus, pane } = flamegraphSearch.shape;
 export const fileSearch = z.object({
   ...workloadSearch.shape,
   layers,
@@ -100,6 +101,7 @@ export const fileSearch = z.object({
   side,
   recursion,
   chains,
+  colour,
   search,
   focus,
   pane,

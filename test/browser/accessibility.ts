@@ -43,6 +43,7 @@ export function accessibility(rig: () => BrowserRig): void {
         await page.getByTestId("module-copies").waitFor();
       },
     },
+    "fills by role": { path: "/t/demo/flamegraph?colour=role", ready: "colour-key" },
     "a comparison": { path: "/t/demo/flamegraph?compare=latest&execution=latest&compareFilter=!(module.path+%3D%3D+%22model.layers.0%22)", ready: "comparison" },
     "a comparison as a table": { path: "/t/demo/flamegraph?compare=latest&execution=latest&view=table&compareFilter=!(module.path+%3D%3D+%22model.layers.0%22)", ready: "comparison-table" },
     "what to compare with": { path: "/t/demo/flamegraph", ready: "flamegraph-summary", act: async (page) => void (await page.getByTestId("compare").click(), await page.getByTestId("compare-dialog").waitFor()) },

@@ -10,7 +10,8 @@ import { expectDrawn } from "./flamegraph.ts";
 
 export function flamegraphViews(rig: () => BrowserRig): void {
   const open = async (query = ""): Promise<FlamegraphPage> => {
-    const view = new FlamegraphPage(await rig().page(`/t/demo/flamegraph${query}`));
+    // Without the model beside the drawing, which would make it narrower while it is looked at.
+    const view = new FlamegraphPage(await rig().page(`/t/demo/flamegraph?pane=closed${query.replace("?", "&")}`));
     await view.drawn();
     return view;
   };
@@ -83,6 +84,21 @@ export function flamegraphViews(rig: () => BrowserRig): void {
     expect(await view.data(view.summary, "total")).toBe(total);
     await view.page.reload();
     await drawnAs(view, "the same after a reload", grouped);
+  });
+
+  test("fills say the role of the module, its block or the self time, and a key says what they mean", async () => {
+    const view = await open();
+    const attention = await view.box("Qwen3Attention self_attn");
+    const at = () => view.pixel(attention.x + attention.width - 3, attention.y + 12);
+    await view.page.getByTestId("colour-by").selectOption("role");
+    await until("the role's colour", at, (pixel) => pixel.join() === "221,160,107");
+    expect(await view.page.getByTestId("colour-key").textContent()).toContain("Attention");
+    expect(view.params.get("colour")).toBe("role");
+    await view.page.reload();
+    await view.box("Qwen3Attention self_attn");
+    await until("the role's colour after a reload", at, (pixel) => pixel.join() === "221,160,107");
+    await view.page.getByTestId("colour-by").selectOption("");
+    await view.page.getByTestId("colour-key").waitFor({ state: "detached" });
   });
 
   test("the graph from the model on leaves out what is above it", async () => {

@@ -90,7 +90,7 @@ export function flamegraph(rig: () => BrowserRig): void {
   });
 
   test("a click focuses a frame at full width; Escape, 0, empty ground and the back button lead out", async () => {
-    const view = await open();
+    const view = await open("?pane=closed");
     const width = await view.width();
     const layer = await view.box("Qwen3DecoderLayer layers.1");
     await view.click(layer);

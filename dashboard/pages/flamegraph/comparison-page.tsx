@@ -12,7 +12,7 @@ import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { ComparisonBar } from "./comparison-bar.tsx";
 import { ComparisonView } from "./comparison-view.tsx";
 import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
-import { comparisonQuery } from "./flamegraph-query.ts";
+import { comparisonQuery } from "./comparison-query.ts";
 import { useChangeSearch } from "./use-change-search.ts";
 import style from "./flamegraph-page.module.css";
 

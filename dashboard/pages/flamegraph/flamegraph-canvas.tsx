@@ -1,12 +1,11 @@
 // The drawing: keeps the canvas, the view and the selection in step. The selection and the focus belong to the page.
 // For assistive technology this is a tree with one active item; the canvas itself says nothing.
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useTheme } from "../../app/theme.tsx";
 import { describeBoxes } from "./box-list.ts";
 import { loadCanvasFonts, makeFonts, readInk } from "./canvas-ink.ts";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { FrameItem } from "./frame-item.tsx";
-import { FrameTooltip } from "./frame-tooltip.tsx";
 import { nodeAt } from "./hit-test.ts";
 import { rowHeight, type Screen } from "./layout.ts";
 import { Minimap, type MinimapWindow } from "./minimap.tsx";
@@ -18,6 +17,7 @@ import { useView } from "./use-view.ts";
 import { zoomView, type View } from "./view.ts";
 import style from "./flamegraph-canvas.module.css";
 
+const FrameTooltip = lazy(async () => ({ default: (await import("./frame-tooltip.tsx")).FrameTooltip }));
 const keyZoom = 1.5;
 const settleMs = 80;
 
@@ -200,7 +200,11 @@ export function FlamegraphCanvas({ graph, colours, focus, selected, matched, mat
           <div className={style.spacer} style={{ height: Math.max(0, (index.deepest + 2) * rowHeight - size.height) }} />
           <FrameItem graph={graph} node={active} selected={selected !== null} />
         </div>
-        {hover !== null && <FrameTooltip graph={graph} node={hover.node} x={hover.x} y={hover.y} />}
+        {hover !== null && (
+          <Suspense>
+            <FrameTooltip graph={graph} node={hover.node} x={hover.x} y={hover.y} />
+          </Suspense>
+        )}
       </div>
     </>
   );

@@ -1,8 +1,7 @@
 // The flamegraph and the executions of a selection, as the URL describes it.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ExecutionsList } from "#schema/api/executions.ts";
-import type { FlamegraphComparison } from "#schema/api/flamegraph-comparison.ts";
-import type { FlamegraphTop, FrameModules, ModuleFrames } from "#schema/api/flamegraph-tables.ts";
+import type { FlamegraphTop } from "#schema/api/flamegraph-tables.ts";
 import type { RankedBy } from "#schema/ranked-by.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
@@ -45,44 +44,12 @@ export function flamegraphQuery(tenant: string, range: TimeRange, search: Flameg
   });
 }
 
-// What was (A) and what is (B). Layers are folded unless the URL says otherwise, as models differ in how many they have.
-export function comparisonQuery(tenant: string, range: TimeRange, { filter, type, execution, layers, hide, basis, compare, compareFrom, compareTo, compareFilter }: FlamegraphSearch) {
-  const query = {
-    ...range, filter, type, execution, layers, hide, basis,
-    a_execution: compare === "before" ? undefined : compare,
-    a_from: compareFrom, a_to: compareTo ?? (compareFrom === undefined ? undefined : "now"), a_filter: compareFilter,
-  };
-  return queryOptions({
-    queryKey: ["flamegraph-compare", tenant, query],
-    queryFn: ({ signal }) => fetchApi<FlamegraphComparison>(tenant, "/flamegraph/compare", { signal, query }),
-    placeholderData: keepPreviousData,
-  });
-}
-
 export function topQuery(tenant: string, range: TimeRange, { filter, type, execution, sort }: FlamegraphSearch, by: RankedBy) {
   const query = { ...range, filter, type, execution, sort, by };
   return queryOptions({
     queryKey: ["flamegraph-top", tenant, query],
     queryFn: ({ signal }) => fetchApi<FlamegraphTop>(tenant, "/flamegraph/top", { signal, query }),
     placeholderData: keepPreviousData,
-  });
-}
-
-// The modules that a frame lies in, wherever it occurs.
-export function frameModulesQuery(tenant: string, range: TimeRange, { filter, type, execution }: FlamegraphSearch, frame: string) {
-  const query = { ...range, filter, type, execution, frame, limit: 20 };
-  return queryOptions({
-    queryKey: ["frame-modules", tenant, query],
-    queryFn: ({ signal }) => fetchApi<FrameModules>(tenant, "/flamegraph/modules", { signal, query }),
-  });
-}
-
-// A module beside its copies in the other blocks.
-export function copiesQuery(tenant: string, range: TimeRange, { filter, type, execution }: FlamegraphSearch, pattern: string) {
-  const query = { ...range, filter, type, execution, module_path: pattern, limit: 20 };
-  return queryOptions({
-    queryKey: ["module-copies", tenant, query],
-    queryFn: ({ signal }) => fetchApi<ModuleFrames>(tenant, "/flamegraph/frames", { signal, query }),
   });
 }
 

@@ -1,6 +1,7 @@
 // One line that says what is drawn: the value and its unit in words, where it comes from, and what is missing from it. Nothing is left out in silence.
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
+import { replayedTotal } from "#core/flamegraph/graph-replay.ts";
 import { plural } from "#core/quantity.ts";
 import { printable } from "#core/printable.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
@@ -19,6 +20,7 @@ export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flam
   const { tenant } = useSession();
   const { execution } = graph;
   const type = profileTypes[graph.profileType].label;
+  const replayed = useMemo(() => replayedTotal(graph), [graph]);
   const count = graph.nodes.count[0] ?? 0;
   return (
     <div
@@ -68,6 +70,11 @@ export function FlamegraphSummary({ graph, layersShown }: { readonly graph: Flam
         >
           {formatShare(graph.withoutLayer / graph.total)} without a layer
         </span>
+      )}
+      {replayed > 0 && (
+        <Badge testId="graph-replay" title="Kernels of a replayed CUDA or HIP graph are launched from another stack than the one that captured them. Their module frames stand directly above each kernel where the capture is known; the nesting of the live stack is not there.">
+          graph replay, {formatShare(replayed / graph.total)}: nesting flattened
+        </Badge>
       )}
       {execution !== null && <PathSource source={execution.pathSource} />}
       {graph.truncated.nodes > 0 && (

@@ -13,10 +13,10 @@ import type { MenuAt } from "./frame-menu.tsx";
 import { ExecutionNotice, FlamegraphSummary } from "./flamegraph-summary.tsx";
 import { hiddenKinds, toggleKind } from "./hidden-kinds.ts";
 import { Legend } from "./legend.tsx";
-import { coloursByKind } from "./node-colours.ts";
 import { outermostLayer } from "./outermost-layer.ts";
 import { SearchBox } from "./search-box.tsx";
 import { SearchSummary } from "./search-summary.tsx";
+import { useColours } from "./use-colours.ts";
 import { useFlamegraphKeys } from "./use-flamegraph-keys.ts";
 import { useFrameActions } from "./use-frame-actions.ts";
 import { useSearchFound } from "./use-search.ts";
@@ -26,6 +26,7 @@ import { nextAround, ViewBar } from "./view-bar.tsx";
 import style from "./flamegraph-page.module.css";
 
 // Loaded when they are first wanted.
+const ColourKey = lazy(async () => ({ default: (await import("./colour-key.tsx")).ColourKey }));
 const FrameMenu = lazy(async () => ({ default: (await import("./frame-menu.tsx")).FrameMenu }));
 const ModulePane = lazy(async () => ({ default: (await import("./module-pane.tsx")).ModulePane }));
 const TopTable = lazy(async () => ({ default: (await import("./top-table.tsx")).TopTable }));
@@ -46,7 +47,7 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
   const { focus, missing, selected, select, setFocus } = useSelection(graph, stale, search, change);
   const { query, hits, matched, matches } = useSearchFound(graph, search.search ?? "");
   const actions = useFrameActions(graph, search, change);
-  const colours = useMemo(() => coloursByKind(graph), [graph]);
+  const colours = useColours(graph, search.colour);
   const hidden = useMemo(() => hiddenKinds(search), [search]);
   const present = useMemo(() => presentKinds(answer), [answer]);
   const model = useMemo(() => (frame === undefined ? outermostLayer(answer) : null), [answer, frame]);
@@ -84,7 +85,12 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
         <FlamegraphSummary graph={answer} layersShown={!hidden.has("layer")} />
       </div>
       <div className={style.row}>
-        <Legend present={present} hidden={hidden} toggle={toggle} />
+        <Legend present={present} hidden={hidden} toggle={toggle} colours={search.colour === undefined} />
+        {search.colour !== undefined && (
+          <Suspense>
+            <ColourKey mode={search.colour} />
+          </Suspense>
+        )}
         <span className={style.searching}>
           <SearchBox
             input={input}

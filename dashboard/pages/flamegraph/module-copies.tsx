@@ -10,7 +10,7 @@ import { toApiError } from "../../parts/api-error.ts";
 import { formatExact, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { DrawnGraph } from "./drawn-graph.ts";
-import { copiesQuery } from "./flamegraph-query.ts";
+import { copiesQuery } from "./frame-modules-query.ts";
 import { noModuleReason } from "./module-link.tsx";
 import { withoutCommon } from "./short-paths.ts";
 import style from "./module-pane.module.css";

@@ -19,7 +19,7 @@ import { Loading } from "../../parts/states.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { DrawnGraph } from "./drawn-graph.ts";
 import { FlamegraphOrigin } from "./flamegraph-origin.ts";
-import { frameModulesQuery } from "./flamegraph-query.ts";
+import { frameModulesQuery } from "./frame-modules-query.ts";
 import { frameFacts, type FrameFacts } from "./frame-facts.ts";
 import { ModuleCopies } from "./module-copies.tsx";
 import { noModuleReason } from "./module-link.tsx";

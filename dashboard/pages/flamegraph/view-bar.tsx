@@ -3,6 +3,8 @@ import { X } from "lucide-react";
 import { use } from "react";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import control from "../../parts/control.module.css";
+import { Select } from "../../parts/select.tsx";
+import type { ColourMode } from "./colour-modes.ts";
 import { CompareButton } from "./compare-button.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FlamegraphOrigin } from "./flamegraph-origin.ts";
@@ -69,6 +71,12 @@ export function ViewBar({
               From the model
             </button>
           )}
+          <Select label="Colour by" value={search.colour ?? ""} change={(colour) => change({ colour: colour === "" ? undefined : (colour as ColourMode) })} testId="colour-by">
+            <option value="">Colour by kind</option>
+            <option value="role">Colour by module role</option>
+            <option value="layer">Colour by layer</option>
+            <option value="self">Colour by self time</option>
+          </Select>
           {stored && <CompareButton search={search} execution={execution} change={change} />}
           {stored && <ExportButton search={search} />}
           {search.frame !== undefined && (
