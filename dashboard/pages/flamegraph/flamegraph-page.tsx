@@ -13,6 +13,7 @@ import { LazyFilterBar } from "../../parts/lazy-filter-bar.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { isComparing } from "./is-comparing.ts";
 import { isComputed } from "./computed-answer.ts";
+import { useHiddenLayers } from "./use-hidden-layers.ts";
 import { ExecutionPicker, ProfileTypePicker } from "./execution-picker.tsx";
 import { flamegraphQuery } from "./flamegraph-query.ts";
 import { FlamegraphView } from "./flamegraph-view.tsx";
@@ -39,6 +40,7 @@ function OnePage({ search }: { readonly search: FlamegraphSearch }) {
   const error = answer.isError ? toApiError(answer.error) : null;
   const change = useChangeSearch();
   const graph = error === null ? answer.data : undefined;
+  useHiddenLayers(answer.isPlaceholderData ? undefined : graph, search);
   return (
     <div className={style.page}>
       <PageHeader

@@ -36,16 +36,23 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): Layout {
   context.fillStyle = scene.ink.page;
   context.fillRect(0, 0, context.canvas.width, context.canvas.height);
 
-  let fill = "";
   const edges: number[] = [];
+  const byColour = new Map<string, number[]>(); // boxes do not overlap, so their order is free: a change of colour costs as much as some ten rectangles
   for (let box = 0; box < layout.node.length; box++) {
     const node = layout.node[box] as number;
-    const left = layout.left[box] as number;
-    const width = (layout.right[box] as number) - left;
     const colour = node < 0 ? scene.ink.merged : fillOf(scene, node, layout.row[box] as number);
-    if (colour !== fill) context.fillStyle = fill = colour;
-    context.fillRect(left, yOf(layout.row[box] as number), width > 2 * gap ? width - gap : width, height);
+    const boxes = byColour.get(colour);
+    if (boxes === undefined) byColour.set(colour, [box]);
+    else boxes.push(box);
     if (node >= 0 && kindOf(scene, node) === "layer") edges.push(box);
+  }
+  for (const [colour, boxes] of byColour) {
+    context.fillStyle = colour;
+    for (const box of boxes) {
+      const left = layout.left[box] as number;
+      const width = (layout.right[box] as number) - left;
+      context.fillRect(left, yOf(layout.row[box] as number), width > 2 * gap ? width - gap : width, height);
+    }
   }
   context.fillStyle = layerEdge;
   for (const box of edges) {
