@@ -120,6 +120,7 @@ export function file(rig: () => BrowserRig): void {
     await page.getByTestId("status-figures").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByTestId("palette-input").fill("open a file…");
+    await until("the action chosen", () => page.locator("[role=option][aria-selected=true]").textContent(), (text) => text?.includes("Open a file…") === true);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
     await chooser.setFiles({ name: "stacks.folded", mimeType: "text/plain", buffer: Buffer.from("main;serve 3\nmain;load 1\n") });
     await page.getByTestId("flamegraph-summary").waitFor();

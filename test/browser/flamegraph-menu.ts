@@ -98,7 +98,7 @@ export function flamegraphMenu(rig: () => BrowserRig): void {
     await menuOf(view, await view.box("Linear lm_head"));
     await choose(view, "What calls it");
     await param(view, "side", "callers");
-    await view.page.goBack();
+    await view.page.goto(new URL("/t/demo/flamegraph", rig().url).href);
     await menuOf(view, await view.box("Linear lm_head"));
     await choose(view, "Open the module in its model");
     await view.page.waitForURL(/\/models\/[0-9a-f]{32}\?.*path=lm_head/);
