@@ -2,6 +2,8 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../parts/api-error.ts";
 
+export const freshMs = 60_000;
+
 export function makeQueryClient(): QueryClient {
   const signedOut = (error: unknown): void => {
     // The session ended while a page was open: asking who we are again brings up the sign-in page.
@@ -16,7 +18,7 @@ export function makeQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: signedOut }),
     defaultOptions: {
       queries: {
-        staleTime: 60_000,
+        staleTime: freshMs,
         refetchOnWindowFocus: false,
         retry: (failures, error) => failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
       },

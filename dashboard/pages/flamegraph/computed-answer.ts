@@ -2,7 +2,10 @@
 // answer; where something was, right in what it shows, and replaced by the server's as soon as that comes. Made once for an answer and a set of kinds.
 import { withoutKinds } from "#core/flamegraph/without-kinds.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
-import { hiddenKinds, type HiddenSearch } from "./hidden-kinds.ts";
+import type { FlamegraphSearch } from "../../app/url-state.ts";
+import { hiddenKinds } from "./hidden-kinds.ts";
+
+export type ComputedSearch = Pick<FlamegraphSearch, "layers" | "hide" | "frame">;
 
 const made = new WeakMap<Flamegraph, Map<string, Flamegraph>>();
 const computed = new WeakSet<Flamegraph>();
@@ -11,11 +14,14 @@ export function isComputed(graph: Flamegraph): boolean {
   return computed.has(graph);
 }
 
-// Undefined where the kinds that are to be hidden do not hold those that are: nothing brings a frame back.
-export function computedAnswer(graph: Flamegraph, shown: HiddenSearch, wanted: HiddenSearch): Flamegraph | undefined {
+// Undefined where the kinds that are to be hidden do not hold those that are: nothing brings a frame back. Also where the frame around which stacks are shown
+// is of one of them: kinds go first, and then no stack has it.
+export function computedAnswer(graph: Flamegraph, shown: ComputedSearch, wanted: ComputedSearch): Flamegraph | undefined {
   const [before, after] = [hiddenKinds(shown), hiddenKinds(wanted)];
-  const folded = (search: HiddenSearch) => search.layers === "fold";
+  const folded = (search: ComputedSearch) => search.layers === "fold";
   if (after.size <= before.size || ![...before].every((kind) => after.has(kind)) || (folded(shown) && !after.has("layer") && !folded(wanted)) || (folded(wanted) && !folded(shown))) return undefined;
+  const around = wanted.frame === undefined ? undefined : graph.frames.kind[graph.frames.id.indexOf(wanted.frame)];
+  if ([...after].some((kind) => kind === around)) return undefined;
   const key = [...after].sort().join();
   const known = made.get(graph) ?? new Map<string, Flamegraph>();
   made.set(graph, known);

@@ -5,6 +5,7 @@ import type { FlamegraphTop } from "#schema/api/flamegraph-tables.ts";
 import type { RankedBy } from "#schema/ranked-by.ts";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
+import { freshMs } from "../../app/query-client.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import type { TimeRange } from "../../parts/time-range.ts";
 import { computedAnswer } from "./computed-answer.ts";
@@ -26,7 +27,7 @@ export function flamegraphQuery(tenant: string, range: TimeRange, search: Flameg
     queryKey: ["flamegraph", tenant, query],
     // Of an answer at hand from which nothing was cut, the one without some kinds is made here, the first time. Afterwards, and on refreshing, the server is asked.
     queryFn: ({ signal, client, queryKey }) => {
-      const known = client.getQueryData(queryKey) === undefined ? client.getQueryCache().findAll({ queryKey: ["flamegraph", tenant], stale: false }) : [];
+      const known = client.getQueryData(queryKey) === undefined ? client.getQueryCache().findAll({ queryKey: ["flamegraph", tenant] }).filter((one) => !one.isStaleByTime(freshMs)) : []; // its own `stale` counts no time where nobody looks
       for (const { queryKey: asked, state } of known) {
         const at = asked[2] as typeof query;
         const graph = state.data as Flamegraph | undefined;
@@ -38,7 +39,7 @@ export function flamegraphQuery(tenant: string, range: TimeRange, search: Flameg
     structuralSharing: false, // of 200,000 nodes it takes longer than to draw them
     placeholderData: (previous, before) => {
       const asked = before?.queryKey[2] as typeof query | undefined;
-      if (previous === undefined || asked === undefined) return previous;
+      if (previous === undefined || asked === undefined || before?.queryKey[1] !== tenant) return undefined; // nothing of another tenant
       return (sameButHidden(asked, query) ? computedAnswer(previous, asked, query) : undefined) ?? previous;
     },
   });

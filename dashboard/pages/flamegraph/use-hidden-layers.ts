@@ -2,15 +2,14 @@
 // click that wants it. Where the browser knows no idle time, the click makes it.
 import { useEffect } from "react";
 import type { Flamegraph } from "#schema/api/flamegraph.ts";
-import { computedAnswer } from "./computed-answer.ts";
-import type { HiddenSearch } from "./hidden-kinds.ts";
+import { computedAnswer, type ComputedSearch } from "./computed-answer.ts";
 
 const withinMs = 2_000;
 
-export function useHiddenLayers(graph: Flamegraph | undefined, { layers, hide }: HiddenSearch): void {
+export function useHiddenLayers(graph: Flamegraph | undefined, { layers, hide, frame }: ComputedSearch): void {
   useEffect(() => {
     if (graph === undefined || layers === "hide" || !("requestIdleCallback" in globalThis)) return;
-    const idle = requestIdleCallback(() => computedAnswer(graph, { layers, hide }, { layers: "hide", hide }), { timeout: withinMs });
+    const idle = requestIdleCallback(() => computedAnswer(graph, { layers, hide, frame }, { layers: "hide", hide, frame }), { timeout: withinMs });
     return () => cancelIdleCallback(idle);
-  }, [graph, layers, hide]);
+  }, [graph, layers, hide, frame]);
 }

@@ -34,3 +34,9 @@ test.each([
 test("folded layers stay folded without Python", () => {
   expect(computedAnswer(answer, { layers: "fold" }, { layers: "fold", hide: "python" })).toBeDefined();
 });
+
+test("around a frame of a kind that is hidden the server is asked: kinds go first, so no stack has it", () => {
+  const frame = answer.frames.id[answer.frames.name.indexOf("net")]!;
+  expect(computedAnswer(answer, { frame }, { frame, layers: "hide" })).toBeUndefined();
+  expect(computedAnswer(answer, { frame }, { frame, hide: "python" })).toBeDefined();
+});
