@@ -1,4 +1,4 @@
-// `g` and then a letter goes to a page. A letter alone, or one too late, is the page's own.
+// `g` and then a letter goes to a page, but not away from an open dialog: a new token is shown once. A letter alone, or one too late, is the page's own.
 import { useEffect } from "react";
 import { isTyping } from "../parts/is-typing.ts";
 import type { ListedPage } from "./page-list.ts";
@@ -9,7 +9,7 @@ export function useGoKeys(pages: readonly ListedPage[], go: (page: ListedPage) =
   useEffect(() => {
     let after = Number.NEGATIVE_INFINITY; // when "g" was pressed, in the time of events
     const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]") !== null) return;
       const page = event.timeStamp - after < togetherMs ? pages.find(({ key }) => key === event.key) : undefined;
       if (page !== undefined) {
         event.preventDefault();

@@ -47,7 +47,8 @@ export function Shell() {
         </a>
         <Sidebar />
         <main id="page" className={style.main} tabIndex={-1}>
-          <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailure}>
+          {/* Another tenant is another page: nothing that was asked, chosen or to be undone in one is carried over. */}
+          <CatchBoundary key={tenant} getResetKey={() => pathname} errorComponent={PageFailure}>
             <Outlet />
           </CatchBoundary>
         </main>

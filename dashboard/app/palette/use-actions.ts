@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { CalendarClock, FolderOpen, Keyboard, Link2, Moon, Monitor, RotateCw, Sun, Users } from "lucide-react";
 import { useMemo, useState } from "react";
+import { printable } from "#core/printable.ts";
 import { presets, rangeLabel } from "../../parts/time-range.ts";
 import { openFilePicker } from "../drop-zone.tsx";
 import { currentPage } from "../current-page.ts";
@@ -47,7 +48,7 @@ export function useActions(typed: string): Choice[] {
       : [];
     const tenants: Choice[] = me.tenants
       .filter(({ slug }) => slug !== tenant)
-      .map(({ slug, name }) => ({ id: `tenant ${slug}`, kind: "Tenant", text: `Switch to ${name}`, beside: slug === name ? "" : slug, icon: Users, run: () => switchTenant(slug) }));
+      .map(({ slug, name }) => ({ id: `tenant ${slug}`, kind: "Tenant", text: `Switch to ${printable(name)}`, beside: slug === name ? "" : slug, icon: Users, run: () => switchTenant(slug) }));
     return [...pages, ...actions, ...ranges, ...tenants];
   }, [me, tenant, theme, copyLink, switchTenant, navigate, ownRange, page]);
 }
