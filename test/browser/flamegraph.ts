@@ -89,6 +89,15 @@ export function flamegraph(rig: () => BrowserRig): void {
     await view.tooltip.waitFor({ state: "detached" });
   });
 
+  test("the pointer rests on a frame while layers go: the drawing stays", async () => {
+    const view = await open();
+    const last = (await view.drawn()).filter(({ y }) => y < 400).reduce((one, other) => (other.node > one.node ? other : one));
+    await view.hover(last); // there are fewer nodes than its number without layers
+    await view.tree.focus();
+    await view.page.keyboard.press("m");
+    await view.boxes("no layers", (all) => all.length > 0 && all.every((one) => one.kind !== "layer"));
+  });
+
   test("a click focuses a frame at full width; Escape, 0, empty ground and the back button lead out", async () => {
     const view = await open("?pane=closed");
     const width = await view.width();

@@ -77,10 +77,10 @@ export function ComparisonView({ comparison, stale, search, change }: ViewProps)
         </Empty>
       ) : (
         <div className={`${style.drawing} ${stale ? style.stale : ""}`}>
-          <FlamegraphCanvas graph={graph} colours={colours} focus={focus} selected={selected} matched={matched} matches={matches} onFocus={setFocus} onSelect={select} onKey={treeKey} onMenu={(node, x, y) => setMenu({ node, x, y })} />
+          <FlamegraphCanvas graph={graph} colours={colours} focus={focus} selected={selected} matched={matched} matches={matches} onFocus={setFocus} onSelect={select} onKey={treeKey} onMenu={(node, x, y) => setMenu({ graph, node, x, y })} />
         </div>
       )}
-      {menu !== null && menu.node < graph.index.size && (
+      {menu?.graph === graph && (
         <Suspense>
           <FrameMenu graph={graph} at={menu} actions={actions} compared close={() => setMenu(null)} />
         </Suspense>

@@ -41,7 +41,8 @@ export function FlamegraphCanvas({ graph, colours, focus, selected, matched, mat
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useCanvasSize(scroller);
   const [fonts, setFonts] = useState<Fonts | null>(null);
-  const [hover, setHover] = useState<{ readonly node: number; readonly x: number; readonly y: number } | null>(null);
+  const [pointed, setPointed] = useState<{ readonly graph: DrawnGraph; readonly node: number; readonly x: number; readonly y: number } | null>(null);
+  const hover = pointed?.graph === graph ? pointed : null; // in another drawing the number is another frame's, or none's
   const theme = useTheme().shown;
   const draw = useRef<() => void>(() => undefined);
   const queued = useRef(0);
@@ -136,7 +137,7 @@ export function FlamegraphCanvas({ graph, colours, focus, selected, matched, mat
     view,
     width: size.width,
     whole,
-    hover: setHover,
+    hover: (at) => setPointed(at && { graph, ...at }),
     nodeAt: (x, y) => nodeAt(index, graph.nodes.total, view.current(), screen(), x, y),
     click: (node) => {
       const target = node === undefined || node === focus ? 0 : node;

@@ -43,7 +43,6 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
   const whole = useRef<HTMLDivElement>(null);
   const { recursion, chains, invert, frame, side } = search;
   const graph = useMemo(() => drawnGraph(answer, { recursion, chains, invert, frame, side }), [answer, recursion, chains, invert, frame, side]);
-  const { index } = graph;
   const { focus, missing, selected, select, setFocus } = useSelection(graph, stale, search, change);
   const { query, hits, matched, matches } = useSearchFound(graph, search.search ?? "");
   const actions = useFrameActions(graph, search, change);
@@ -132,7 +131,7 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
               onFocus={setFocus}
               onSelect={select}
               onKey={treeKey}
-              onMenu={(node, x, y) => setMenu({ node, x, y })}
+              onMenu={(node, x, y) => setMenu({ graph, node, x, y })}
             />
           </div>
           {selected !== null && search.pane !== "closed" && (
@@ -142,7 +141,7 @@ export function FlamegraphView({ graph: answer, stale, search, change }: ViewPro
           )}
         </div>
       )}
-      {menu !== null && menu.node < index.size && (
+      {menu?.graph === graph && (
         <Suspense>
           <FrameMenu graph={graph} at={menu} actions={actions} close={() => setMenu(null)} />
         </Suspense>

@@ -12,7 +12,7 @@ import { frameFacts } from "./frame-facts.ts";
 import type { FrameActions } from "./use-frame-actions.ts";
 import { noModuleReason } from "./module-link.tsx";
 
-export type MenuAt = { readonly node: number; readonly x: number; readonly y: number };
+export type MenuAt = { readonly graph: DrawnGraph; readonly node: number; readonly x: number; readonly y: number };
 
 type FrameMenuProps = {
   readonly graph: DrawnGraph;

@@ -103,7 +103,7 @@ function Row({ row, answer: { by, unit }, search, change }: { readonly row: TopR
         <span className={style.cell}>
           <span className={style.swatch} style={{ background: frameColours[row.kind as DrawnKind] }} />
           {isFrame ? (
-            <button type="button" title={`${name}\nShow what calls it`} onClick={() => change({ view: undefined, layers: undefined, invert: undefined, focus: undefined, frame: row.frame, side: "callers" })}>
+            <button type="button" title={`${name}\nShow what calls it`} onClick={() => change({ view: undefined, layers: undefined, hide: undefined, invert: undefined, focus: undefined, frame: row.frame, side: "callers" })}>
               {short}
             </button>
           ) : (
