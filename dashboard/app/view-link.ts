@@ -10,9 +10,12 @@ export function viewLink(href: string, ranged: boolean | TimeRange, nowS: number
   const url = new URL(href);
   const search: Record<string, string | undefined> = { ...parseSearch(url.search), ...extra };
   const range = rangeOf(search, typeof ranged === "object" ? ranged : undefined);
-  const moves = (end: string) => end === "now" || end.startsWith("-");
-  const pinned = ranged !== false && (moves(range.from) || moves(range.to));
-  if (pinned) for (const end of ["from", "to"] as const) search[end] = fixed(range[end], nowS) ?? range[end];
+  const moves = (end: string | undefined) => end === "now" || end?.startsWith("-") === true;
+  // Of a comparison also the range of what was; without an end it is up to now.
+  const compared = search.compareFrom === undefined ? {} : { compareFrom: search.compareFrom, compareTo: search.compareTo ?? "now" };
+  const ends = { ...range, ...compared };
+  const pinned = ranged !== false && Object.values(ends).some(moves);
+  if (pinned) for (const [name, end] of Object.entries(ends)) search[name] = fixed(end, nowS) ?? end;
   url.search = stringifySearch(search);
   return { url: url.href, pinned };
 }

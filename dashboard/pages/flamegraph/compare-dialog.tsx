@@ -10,6 +10,7 @@ import { useNow } from "../../parts/moment.tsx";
 import { inputOfMoment, momentOfInput } from "../../parts/time-range.ts";
 import type { CompareProps } from "./compare-button.tsx";
 import { executionsQuery } from "./flamegraph-query.ts";
+import { noFilter } from "./is-comparing.ts";
 import style from "./compare-dialog.module.css";
 
 type Way = "before" | "range" | "execution" | "filter";
@@ -20,19 +21,20 @@ export function CompareDialog({ search, execution, change, close }: CompareProps
   const list = useQuery(executionsQuery(tenant)).data?.executions.filter((one) => one.complete) ?? [];
   const others = list.filter((one) => one.id !== execution);
   const [way, setWay] = useState<Way>(search.compareFrom !== undefined ? "range" : execution !== null ? "execution" : search.compareFilter !== undefined ? "filter" : "before");
-  const [chosen, setChosen] = useState(search.compare ?? others[0]?.id ?? "");
+  const [picked, setPicked] = useState(search.compare);
+  const chosen = (others.find((one) => one.id === picked) ?? others[0])?.id; // what the list shows
   const [from, setFrom] = useState(inputOfMoment(search.compareFrom ?? ""));
   const [to, setTo] = useState(inputOfMoment(search.compareTo ?? ""));
-  const [filter, setFilter] = useState(search.compareFilter ?? search.filter ?? "");
+  const [filter, setFilter] = useState((search.compareFilter ?? search.filter ?? "").trim());
   const [problem, setProblem] = useState("");
 
   const apply = () => {
-    const compareFilter = filter === (search.filter ?? "") ? undefined : filter;
+    const compareFilter = filter.trim() === (search.filter ?? "") ? undefined : filter.trim() || noFilter;
     const start = momentOfInput(from);
     const end = momentOfInput(to);
     if (way === "range" && start === undefined) return setProblem("Give the start as a date and a time; an empty end means now.");
     if (way === "range" && end !== undefined && Date.parse(start as string) >= Date.parse(end)) return setProblem("The start must lie before the end.");
-    if (way === "execution" && !others.some((one) => one.id === chosen) && chosen !== "live") return setProblem("Choose an execution.");
+    if (way === "execution" && chosen === undefined) return setProblem("Choose an execution.");
     if (way === "filter" && compareFilter === undefined) return setProblem("The filter is the same as that of the page: write another for A.");
     const sameRange = way === "filter" && execution === null;
     change({
@@ -84,7 +86,7 @@ export function CompareDialog({ search, execution, change, close }: CompareProps
             {radio("execution", "An execution", others.length === 0 ? "There is no other one. npx lamella import trace.json.gz adds it." : "")}
             {way === "execution" && others.length > 0 && (
               <div className={style.inner}>
-                <select className={control.select} aria-label="Execution to compare with" value={chosen} onChange={(event) => setChosen(event.target.value)} data-testid="compare-execution">
+                <select className={control.select} aria-label="Execution to compare with" value={chosen} onChange={(event) => setPicked(event.target.value)} data-testid="compare-execution">
                   {others.map((one) => (
                     <option key={one.id} value={one.id}>
                       {printable(one.name)} · {printable(one.device)} · {formatClock(Date.parse(one.importedAt), now)}

@@ -35,6 +35,7 @@ export function ComparisonBar({ search, comparison, change }: BarProps) {
               {printable(sideLine(side.toUpperCase(), comparison[side], comparison).slice(3))}
             </p>
           ))}
+          {comparison.frames.mapping.includes("simulated") && <p className={style.note}>Simulated: these samples were made by a program, not measured.</p>}
           {comparison.notes.map((note) => (
             <p key={note} className={style.note}>
               {printable(note)}

@@ -26,3 +26,13 @@ test("what only a copied link says is added", () => {
 test("a page with a usual range of its own is linked with that one", () => {
   expect(viewLink("http://127.0.0.1:8787/t/demo/workloads", { from: "-30d", to: "now" }, nowS).url).toBe("http://127.0.0.1:8787/t/demo/workloads?from=2026-10-30T14:00:00Z&to=2026-11-29T14:00:00Z");
 });
+
+test.each([
+  ["compareFrom=-2h", "2026-11-29T12:00:00Z", "2026-11-29T14:00:00Z"],
+  ["compareFrom=-2h&compareTo=-1h", "2026-11-29T12:00:00Z", "2026-11-29T13:00:00Z"],
+  ["compareFrom=2026-11-28T00:00:00Z", "2026-11-28T00:00:00Z", "2026-11-29T14:00:00Z"], // without an end: up to now
+])("the range a comparison is with is fixed too: %s", (compared, from, to) => {
+  const link = viewLink(at(`?from=2026-11-29T13:00:00Z&to=2026-11-29T14:00:00Z&${compared}`), true, nowS);
+  const search = new URL(link.url).searchParams;
+  expect([search.get("compareFrom"), search.get("compareTo"), link.pinned]).toEqual([from, to, true]);
+});
