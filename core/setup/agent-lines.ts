@@ -9,13 +9,13 @@ export function agentLines(choice: SetupChoice): string {
       "docker run -d --name lamella-profiler --restart unless-stopped",
       "--pid=host --privileged",
       "-v /opt/lamella:/opt/lamella",
-      '-e LAMELLA_TOKEN="$LAMELLA_TOKEN"',
+      "-e LAMELLA_TOKEN", // by name: a value would stand in the list of processes
       "lamella-profiler",
       ...agentOptions(choice).map((words) => words.map(shellWord).join(" ")),
     ]);
   }
   const where = choice.platform === "slurm" ? "# on every node, from its start-up or as a service; jobs are told apart by slurm.job.id\n" : "";
-  return where + commandLines(['sudo LAMELLA_TOKEN="$LAMELLA_TOKEN" /opt/lamella/bin/lamella-profiler', ...agentOptions(choice).map((words) => words.map(shellWord).join(" "))]);
+  return where + commandLines(["sudo --preserve-env=LAMELLA_TOKEN /opt/lamella/bin/lamella-profiler", ...agentOptions(choice).map((words) => words.map(shellWord).join(" "))]);
 }
 
 function agentOptions({ endpoint, cluster, tags }: SetupChoice): string[][] {
@@ -24,7 +24,7 @@ function agentOptions({ endpoint, cluster, tags }: SetupChoice): string[][] {
 
 function daemonSet(choice: SetupChoice): string {
   return [
-    "# kubectl create secret generic lamella --from-literal=token=\"$LAMELLA_TOKEN\"",
+    "# printf %s \"$LAMELLA_TOKEN\" | kubectl create secret generic lamella --from-file=token=/dev/stdin",
     "apiVersion: apps/v1",
     "kind: DaemonSet",
     "metadata: { name: lamella-profiler }",

@@ -71,6 +71,9 @@ describe.each(combinations.filter(([engine, , gpu]) => notTogether({ engine, gpu
     if (platform === "kubernetes") expect(lines).toContain('args: ["--endpoint", "https://lamella.example/t/acme", "--cluster-name", "prod-eu", "--tags", "team:search;env:prod", "--enable-gpu-metrics"]');
     else expect(calls(lines)[0]!.join(" ")).toContain("--endpoint https://lamella.example/t/acme --cluster-name prod-eu --tags team:search;env:prod --enable-gpu-metrics");
     expect(lines).not.toMatch(/lml_|PASTE/);
+    // Once: as a variable; never among the words of a program, which every user of the machine and sudo's log can read.
+    if (platform !== "kubernetes") expect(calls(`LAMELLA_TOKEN=a-secret\n${lines}`)[0]!.filter((word) => word.includes("a-secret"))).toEqual(["LAMELLA_TOKEN=a-secret"]);
+    expect(lines).not.toContain("--from-literal");
   });
 
   test("what works today needs no agent, and comes before what does", () => {
