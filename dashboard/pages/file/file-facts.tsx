@@ -25,7 +25,7 @@ export function FileFacts({ state: { file, opened, cutShort } }: { readonly stat
       )}
       <details>
         <summary>Store it</summary>
-        <CodeLines label="Store the file" lines={`npx lamella ${opened.kind === "metrics" ? "metrics import" : "import"} ${shellWord(printable(file.name))}`} />
+        <CodeLines label="Store the file" lines={`npx lamella ${opened.kind === "metrics" ? "metrics import" : "import"} ${shellWord(printable(file.name).replace(/^-/, "./-"))}`} />
       </details>
       {notes.length > 0 && (
         <details data-testid="file-report">

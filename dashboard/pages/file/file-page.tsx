@@ -10,7 +10,7 @@ import control from "../../parts/control.module.css";
 import { Loading } from "../../parts/states.tsx";
 import { FileFacts } from "./file-facts.tsx";
 import { NoFile } from "./no-file.tsx";
-import { fileState, onFileState, openFile } from "./opened-file.ts";
+import { fileState, onFileState, openFile, type FileState } from "./opened-file.ts";
 import { ReadingFile } from "./reading-file.tsx";
 import style from "./file-page.module.css";
 
@@ -23,7 +23,10 @@ export function FilePage() {
   const search = useSearch({ from: "/t/$tenant/file" });
   const navigate = useNavigate({ from: "/t/$tenant/file" });
   const dropped = useSyncExternalStore(onDroppedFile, droppedFile);
-  const state = useSyncExternalStore(onFileState, fileState);
+  const opened = useSyncExternalStore(onFileState, fileState);
+  // The back button may lead to how another file was looked at: that is shown of no file but its own.
+  const others = opened.phase !== "none" && search.name !== undefined && search.name !== opened.file.name;
+  const state: FileState = others ? { phase: "none" } : opened;
   useEffect(() => {
     if (dropped !== null) openFile(dropped);
   }, [dropped]);

@@ -13,7 +13,7 @@ export type FileState =
 let state: FileState = { phase: "none" };
 let worker: Worker | null = null;
 let questions = 0;
-const waiting = new Map<number, (graph: Flamegraph) => void>();
+const waiting = new Map<number, { readonly answered: (graph: Flamegraph) => void; readonly dropped: (reason: Error) => void }>();
 const listeners = new Set<() => void>();
 
 export function fileState(): FileState {
@@ -32,8 +32,7 @@ function become(next: FileState): void {
 
 export function openFile(file: File): void {
   if (state.phase !== "none" && state.file === file) return;
-  worker?.terminate();
-  waiting.clear();
+  stop();
   worker = new Worker(new URL("./file-worker.ts", import.meta.url), { type: "module" });
   worker.addEventListener("message", (event: MessageEvent<FromWorker>) => heard(file, event.data));
   worker.addEventListener("error", () => end({ phase: "failed", file, message: "The reader stopped. The file may need more memory than this browser gives a page." }));
@@ -46,8 +45,8 @@ export function stopReading(): void {
 }
 
 export function askFlamegraph(query: FileFlamegraphQuery): Promise<Flamegraph> {
-  return new Promise((answered) => {
-    waiting.set(++questions, answered);
+  return new Promise((answered, dropped) => {
+    waiting.set(++questions, { answered, dropped });
     send({ type: "flamegraph", question: questions, query });
   });
 }
@@ -57,10 +56,16 @@ function send(message: ToWorker): void {
   worker?.postMessage(message);
 }
 
-function end(next: FileState): void {
+// Who still waits is told: a question that is never answered would keep its query pending, also for the same file opened again.
+function stop(): void {
   worker?.terminate();
   worker = null;
+  for (const { dropped } of waiting.values()) dropped(new Error("The file was closed"));
   waiting.clear();
+}
+
+function end(next: FileState): void {
+  stop();
   become(next);
 }
 
@@ -75,7 +80,7 @@ function heard(file: File, message: FromWorker): void {
     case "failed":
       return end({ phase: "failed", file, message: message.message });
     case "answer":
-      waiting.get(message.question)?.(message.graph);
+      waiting.get(message.question)?.answered(message.graph);
       waiting.delete(message.question);
   }
 }

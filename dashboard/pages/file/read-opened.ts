@@ -17,10 +17,13 @@ import type { OpenedFile, Refused } from "./file-messages.ts";
 // Below this a trace is read once; a larger one twice, so that memory does not grow with it.
 const largeBytes = 128e6;
 const usualGzip = 15; // how much larger traces are than their gzip
+const outgrownBytes = 4 * largeBytes; // more than this out of a gzip that looked small: it is read anew, as a large one
+
+class Outgrown extends Error {}
 
 type Read = { readonly opened: OpenedFile; readonly trace: OpenedTrace | null };
 
-export async function readOpened(chunks: FileChunks): Promise<Result<Read, Refused>> {
+export async function readOpened(chunks: FileChunks, smallMax = outgrownBytes): Promise<Result<Read, Refused>> {
   const { name } = chunks.file;
   const head = await chunks.upTo(headBytes);
   const { kind, ...other } = fileKindOf(head, name);
@@ -28,16 +31,20 @@ export async function readOpened(chunks: FileChunks): Promise<Result<Read, Refus
   if (kind === "metrics") return await metrics(chunks);
   if (kind === "model-tree") return refuse("A model's structure without times (model_tree.json)", "npx lamella import FILE puts it on the Models page");
   if ("refusal" in other) return refuse(other.refusal.reason, other.refusal.is === "model" ? "python -m lamella.walk --config FILE sends the model's structure" : "");
-  return await trace(chunks, head);
+  return await trace(chunks, head, smallMax);
 }
 
-async function trace(chunks: FileChunks, head: Uint8Array): Promise<Result<Read, Refused>> {
+async function trace(chunks: FileChunks, head: Uint8Array, smallMax: number): Promise<Result<Read, Refused>> {
   const { name, size, lastModified } = chunks.file;
   const { door } = fileFormat(head, name);
   if (door === "nsys") return refuse("An Nsight Systems database, which a browser cannot read piece by piece", "npx lamella import FILE reads it");
   if (door === "ncu") return refuse("Nsight Compute's table of kernels, which describes kernels of another file", "npx lamella import --no-upload FILE prints it");
   const large = size > largeBytes / ((await chunks.isGzip()) ? usualGzip : 1);
-  const read = await importFile(() => chunks.open(), { frameName: layerFrameName, fileName: name, large });
+  const asLarge = () => importFile(() => chunks.open(), { frameName: layerFrameName, fileName: name, large: true });
+  const read = await (large ? asLarge() : importFile(() => within(chunks.open(), smallMax), { frameName: layerFrameName, fileName: name }).catch((error: unknown) => {
+    if (error instanceof Outgrown) return asLarge();
+    throw error;
+  }));
   if (!read.ok) return refuse(read.error.reason, "");
   return ok({ opened: { kind: "trace", report: reportLines(read.value) }, trace: openTrace(read.value, name, new Date(lastModified).toISOString()) });
 }
@@ -61,6 +68,14 @@ async function metrics(chunks: FileChunks): Promise<Result<Read, Refused>> {
   const file = readMetricsFile(bytes.value);
   if (file === null || file.readings.length === 0) return refuse("It looks like engine metrics, and none are in it", "");
   return ok({ opened: { kind: "metrics", what: file.kind, readings: file.readings.length, notes: file.notes, table: metricRows(file.readings) }, trace: null });
+}
+
+async function* within(chunks: AsyncGenerator<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    if ((bytes += chunk.length) > max) throw new Outgrown();
+    yield chunk;
+  }
 }
 
 async function wholeOf(chunks: FileChunks, limit: Limit): Promise<Result<Uint8Array, Refused>> {

@@ -60,3 +60,17 @@ test("progress is told in bytes of the file, up to all of it, for each reading",
   const passes = [...new Set(told.map(([, pass]) => pass))];
   expect(told.filter(([, pass]) => pass === passes.at(-1)).at(-1)![0]).toBe(bytes.length);
 });
+
+test("a gzip that unpacks to more than it looked like is read again as a large file, with the same answer", async () => {
+  const events = Array.from({ length: 500 }, (_, i) => ({ ph: "X", cat: "kernel", name: `gemm_${i % 7}`, pid: 0, tid: 7, ts: 10 * i, dur: 5, args: { device: 0, stream: 7, correlation: i } }));
+  const text = JSON.stringify({ schemaVersion: 1, deviceProperties: [{ id: 0, name: "simulated" }], traceEvents: events });
+  const gzip = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer());
+  const passes = new Set<number>();
+  const told = () => new FileChunks(new File([gzip], "t.json.gz", { lastModified: 0 }), (_, pass) => passes.add(pass));
+  const once = await readOpened(told());
+  const passesOnce = passes.size;
+  const again = await readOpened(told(), 1_000);
+  if (!once.ok || !again.ok) throw new Error(`refused: ${JSON.stringify([once, again])}`);
+  expect(again.value.trace!.execution.totals).toEqual(once.value.trace!.execution.totals);
+  expect(passes.size).toBeGreaterThan(passesOnce + 1);
+});
