@@ -8,17 +8,12 @@ import { fetchApi } from "../../app/fetch-api.ts";
 import { freshMs } from "../../app/query-client.ts";
 import type { FlamegraphSearch } from "../../app/url-state.ts";
 import type { TimeRange } from "../../parts/time-range.ts";
+import { answerAtHand, sameButHidden } from "./answer-at-hand.ts";
 import { computedAnswer } from "./computed-answer.ts";
 
 // What is selected, and how it is looked at.
 export function viewQuery(range: TimeRange, { filter, type, execution, layers, hide, invert, frame, side }: FlamegraphSearch) {
   return { ...range, filter, type, execution, layers, hide, invert, frame, side };
-}
-
-type ViewQuery = ReturnType<typeof viewQuery>;
-
-function sameButHidden({ layers: _a, hide: _b, ...one }: ViewQuery, { layers: _c, hide: _d, ...other }: ViewQuery): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export function flamegraphQuery(tenant: string, range: TimeRange, search: FlamegraphSearch) {
@@ -27,13 +22,8 @@ export function flamegraphQuery(tenant: string, range: TimeRange, search: Flameg
     queryKey: ["flamegraph", tenant, query],
     // Of an answer at hand from which nothing was cut, the one without some kinds is made here, the first time. Afterwards, and on refreshing, the server is asked.
     queryFn: ({ signal, client, queryKey }) => {
-      const known = client.getQueryData(queryKey) === undefined ? client.getQueryCache().findAll({ queryKey: ["flamegraph", tenant] }).filter((one) => !one.isStaleByTime(freshMs)) : []; // its own `stale` counts no time where nobody looks
-      for (const { queryKey: asked, state } of known) {
-        const at = asked[2] as typeof query;
-        const graph = state.data as Flamegraph | undefined;
-        const made = graph?.truncated.nodes === 0 && sameButHidden(at, query) ? computedAnswer(graph, at, query) : undefined;
-        if (made !== undefined) return made;
-      }
+      const made = client.getQueryData(queryKey) === undefined ? answerAtHand(client.getQueryCache().findAll({ queryKey: ["flamegraph", tenant] }), freshMs, query) : undefined;
+      if (made !== undefined) return made;
       return fetchApi<Flamegraph>(tenant, "/flamegraph", { signal, query });
     },
     structuralSharing: false, // of 200,000 nodes it takes longer than to draw them
