@@ -24,11 +24,13 @@ export function Shell() {
     const error = toApiError(me.error);
     if (error.status === 401) return <SignedOutPage />;
     if (error.status === 404) return <NoTenantPage tenant={tenant} />;
-    return (
-      <main>
-        <Failure error={error} retry={() => void me.refetch()} />
-      </main>
-    );
+    // Once known, a server that is away for a moment takes no page with it, nor a dialog that shows a token once.
+    if (session === null)
+      return (
+        <main>
+          <Failure error={error} retry={() => void me.refetch()} />
+        </main>
+      );
   }
   if (session === null)
     return (

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEve
 import { useSession } from "../session.tsx";
 import type { Choice } from "./choice.ts";
 import { ChoiceList, optionId } from "./choice-list.tsx";
-import { groupChoices } from "./group-choices.ts";
+import { foundMax, groupChoices } from "./group-choices.ts";
 import { noteChosen, recentIds } from "./recent-choices.ts";
 import { useActions } from "./use-actions.ts";
 import { useThings } from "./use-things.ts";
@@ -106,15 +106,15 @@ function Palette({ close }: { readonly close: () => void }) {
       </div>
       {flat.length > 0 && <ChoiceList groups={groups} chosen={chosen} run={run} />}
       <p className={style.foot} role="status" data-testid="palette-status">
-        {statusText(flat.length, typed.trim(), things)}
+        {statusText(flat.length, actions.length + things.choices.length, typed.trim(), things)}
       </p>
     </dialog>
   );
 }
 
-function statusText(found: number, typed: string, { loading, failed, more }: Omit<ReturnType<typeof useThings>, "choices">): string {
+function statusText(found: number, all: number, typed: string, { loading, failed, more }: Omit<ReturnType<typeof useThings>, "choices">): string {
   const told = [
-    found === 0 && !loading ? `Nothing here fits “${typed}”.` : typed === "" ? "" : `${found} ${found === 1 ? "choice" : "choices"}.`,
+    found === 0 && !loading ? `Nothing here fits “${typed}”.` : typed === "" ? (found < all ? "The first of each kind; type to find the others." : "") : found === foundMax ? `The best ${found} choices; type more to find others.` : `${found} ${found === 1 ? "choice" : "choices"}.`,
     loading ? "Models, executions and workloads are being loaded." : "",
     failed.length > 0 ? `The ${failed.join(" and ")} could not be loaded.` : "",
     more.length > 0 ? `Of ${more.join(" and ")} the latest are here; their pages list all.` : "",

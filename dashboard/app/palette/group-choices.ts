@@ -6,7 +6,7 @@ export type ChoiceGroup = { readonly title: string; readonly choices: readonly C
 
 const recentMax = 5;
 const perKindMax = 8; // before something is typed
-const foundMax = 60;
+export const foundMax = 60;
 
 export function groupChoices(choices: readonly Choice[], typed: string, recent: readonly string[]): ChoiceGroup[] {
   const used = recent.flatMap((id) => choices.filter((choice) => choice.id === id));
