@@ -7,6 +7,7 @@ import { Quantity } from "../../parts/quantity.tsx";
 import { ShareBar } from "./share-bar.tsx";
 import { SignedValue } from "./signed-value.tsx";
 import type { TreeColumn } from "./tree-column.ts";
+import type { Measures } from "./unlike-measures.ts";
 import style from "./profiler-view.module.css";
 
 // Which two the ratio and the difference are of: Slow and Fast where there are such, else the last and the first.
@@ -15,16 +16,25 @@ export function comparedPair({ requests }: MergedRequests): readonly [from: numb
   return fast >= 0 && slow >= 0 ? [fast, slow] : [0, requests.length - 1];
 }
 
-export function requestColumns(merged: MergedRequests, unit: Unit, ofParent: readonly number[]): TreeColumn<RequestRow>[] {
-  const [from, to] = comparedPair(merged);
+// Where not all measure the same nothing is set against anything.
+export function requestColumns(merged: MergedRequests, { units, alike }: Measures, ofParent: readonly number[]): TreeColumn<RequestRow>[] {
+  const [from] = comparedPair(merged);
   const names = merged.requests.map(({ label }) => label);
-  const [first, last] = [names[from]!, names[to]!];
+  const first = names[from]!;
   return [
     ...names.map((label, request): TreeColumn<RequestRow> => ({
-      name: `request-${request}`, label, title: requestTitle(merged, request), width: 104, csvName: `${label} ${unit}`, value: ({ values }) => values[request]!,
-      show: ({ values }) => { const value = values[request]!; return value === null ? <span title="This request did not call it">—</span> : <Quantity value={formatValue(value, unit)} />; },
+      name: `request-${request}`, label, title: requestTitle(merged, request), width: 104, csvName: `${label} ${units[request]!}`, value: ({ values }) => values[request]!,
+      show: ({ values }) => { const value = values[request]!; return value === null ? <span title="This request did not call it">—</span> : <Quantity value={formatValue(value, units[request]!)} />; },
     })),
     { name: "of-parent", label: "of its parent", title: `Share of the time of the module it is called in, in ${first}`, width: 140, csvName: "share_of_parent", value: (_, at) => ofParent[at]!, show: (_, at) => <ShareBar share={ofParent[at]!} /> },
+    ...(alike ? comparedColumns(merged, units[from]!) : []),
+  ];
+}
+
+function comparedColumns(merged: MergedRequests, unit: Unit): TreeColumn<RequestRow>[] {
+  const [from, to] = comparedPair(merged);
+  const [first, last] = [merged.requests[from]!.label, merged.requests[to]!.label];
+  return [
     { name: "ratio", label: `${last} ÷ ${first}`, title: `Time in ${last} by time in ${first}`, width: 110, csvName: "ratio", value: (node) => pairRatio(node, from, to), show: (node) => { const ratio = pairRatio(node, from, to); return ratio === null ? "—" : `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`; } },
     { name: "difference", label: `${last} − ${first}`, title: `Time in ${last} less time in ${first}; what one of them did not call counts as 0`, width: 110, csvName: `difference_${unit}`, value: (node) => pairDifference(node, from, to), show: (node) => <SignedValue value={pairDifference(node, from, to)} unit={unit} /> },
     { name: "growth", label: "growth", title: "The exponent with which its longest call grows with the input tokens: 0 the same, 1 in proportion, 2 squared", width: 176, csvName: "growth", value: ({ growth }) => growth, show: ({ growth }) => (growth === null ? "—" : <Growth growth={growth} />) },
