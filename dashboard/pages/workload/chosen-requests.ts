@@ -22,8 +22,9 @@ export function parseBrush(text: string | undefined): Brush | null {
 }
 
 export function printBrush({ scatter, across, upwardsMs }: Brush): string {
-  const text = (value: number, digits: number) => String(Number(Math.max(0, value).toFixed(digits)));
-  return `${scatter}:${across.map((value) => text(value, 1)).join(",")},${upwardsMs.map((value) => text(value, 3)).join(",")}`;
+  // Rounded outwards: a rectangle from request to request has both in it.
+  const text = (value: number, end: number, digits: number) => String(Number(((end === 0 ? Math.floor : Math.ceil)(Number((Math.max(0, value) * 10 ** digits).toFixed(6))) / 10 ** digits).toFixed(digits)));
+  return `${scatter}:${across.map((value, end) => text(value, end, 1)).join(",")},${upwardsMs.map((value, end) => text(value, end, 3)).join(",")}`;
 }
 
 // Rows in the order of the file; all of them when nothing is asked for.

@@ -94,7 +94,7 @@ export const Scatter = memo(function Scatter({ name, log, thresholdUs, selection
     if (event.key.startsWith("Arrow")) {
       const next = nextPoint(layout, rows, at, event.key as "ArrowLeft");
       if (next !== undefined) change({ request: String(next) }, true);
-    } else if (event.key === "b" && at !== null) {
+    } else if (event.key === "b" && at !== null && !Number.isNaN(layout.x[at]!)) {
       if (corner === null) setCorner(at);
       else {
         setCorner(null);

@@ -26,3 +26,14 @@ test("they are written as they are read", () => {
   expect(printBrush(parseBrush("ttft:100,5,0.25,40")!)).toBe("ttft:5,100,0.25,40");
   expect([parseBrush("ttft:1,2,3"), parseBrush("other:1,2,3,4"), parseBrush(undefined)]).toEqual([null, null, null]);
 });
+
+test("a rectangle from request to request has both in it, however many digits their times have", () => {
+  const fine = requestColumns([
+    { inputTokens: 10, ttftUs: 45_430.4321, latencyUs: 90_000, failed: false },
+    { inputTokens: 20, ttftUs: 60_000.7654, latencyUs: 90_000, failed: false },
+  ]);
+  const brush = printBrush({ scatter: "ttft", across: [10, 20], upwardsMs: [45.4304321, 60.0007654] });
+  expect(brush).toBe("ttft:10,20,45.43,60.001");
+  expect([...chosenRequests(fine, null, parseBrush(brush))]).toEqual([0, 1]);
+  expect(printBrush({ scatter: "ttft", across: [0.1 + 0.2, 20], upwardsMs: [1.1, 2.2] })).toBe("ttft:0.3,20,1.1,2.2");
+});
