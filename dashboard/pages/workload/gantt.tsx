@@ -95,10 +95,11 @@ export const Gantt = memo(function Gantt({ selection, order: asked, time }: { re
   }, [absolute, shown, wholeUs, setWindow]);
 
   const keyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || rows.length === 0) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, inSight - 3);
     const moves: Record<string, number> = { ArrowDown: placeOf + 1, ArrowUp: placeOf < 0 ? rows.length - 1 : placeOf - 1, PageDown: placeOf + page, PageUp: placeOf - page, Home: 0, End: rows.length - 1 };
     const to = moves[event.key];
+    if (to !== undefined && rows.length === 0) return;
     if (to !== undefined) change({ request: String(rows[Math.min(rows.length - 1, Math.max(0, to))]) }, true);
     else if (absolute && (event.key === "ArrowLeft" || event.key === "ArrowRight")) setWindow(panWindow(shown, event.key === "ArrowLeft" ? -0.2 : 0.2, wholeUs));
     else if (absolute && "+=-_".includes(event.key)) setWindow(zoomWindow(shown, "+=".includes(event.key) ? keyZoom : 1 / keyZoom, 0.5, wholeUs));

@@ -15,7 +15,7 @@ const neededFor99 = 100; // with fewer values the 99th percentile is the slowest
 const partOf = (statistics: Statistics, part: string): number | undefined =>
   part.startsWith("p") ? statistics.percentiles[part] : statistics[part as "mean" | "std" | "min" | "max"];
 
-export const PercentileTable = memo(function PercentileTable({ figures: { computed, stated }, latencyEstimated, filtered }: { readonly figures: ShownFigures; readonly latencyEstimated: boolean; readonly filtered: boolean }) {
+export const PercentileTable = memo(function PercentileTable({ figures: { computed, stated }, latencyEstimated, gapsLeftOut }: { readonly figures: ShownFigures; readonly latencyEstimated: boolean; readonly gapsLeftOut: boolean }) {
   const there = order.filter((name) => computed?.[name] !== undefined || stated?.[name] !== undefined);
   const percentiles = [...new Set(["p50", "p90", "p95", "p99", ...there.flatMap((name) => [computed, stated].flatMap((one) => Object.keys(one?.[name]?.percentiles ?? {})))])].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
   const parts = ["mean", "std", "min", ...percentiles, "max"];
@@ -49,7 +49,7 @@ export const PercentileTable = memo(function PercentileTable({ figures: { comput
               ),
             ];
           })}
-          {filtered && (
+          {gapsLeftOut && (
             <tr>
               <th scope="row">
                 <span className={style.metric}>ITL</span>

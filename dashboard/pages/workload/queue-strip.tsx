@@ -13,7 +13,7 @@ export const QueueStrip = memo(function QueueStrip({ selection: { requests, rows
   readonly selection: Selection;
   readonly thresholdUs: number;
   readonly moved: boolean; // not where the data put it
-  readonly move: (us: number) => void; // while dragging
+  readonly move: (us: number | null) => void; // while dragging; null: it was broken off
   readonly settle: (us: number) => void;
   readonly reset: () => void;
 }) {
@@ -82,7 +82,10 @@ export const QueueStrip = memo(function QueueStrip({ selection: { requests, rows
           if (dragging) settle(under(event));
           setDragging(false);
         }}
-        onPointerCancel={() => setDragging(false)}
+        onPointerCancel={() => {
+          setDragging(false);
+          move(null);
+        }}
       >
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           {Array.from(counts, (count, bin) => {

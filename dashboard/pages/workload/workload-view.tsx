@@ -59,7 +59,7 @@ export function WorkloadView({ report, requests, search, change }: ViewProps) {
       <div className={style.figures} data-alone={requests.n === 0}>
         <section className={style.section} aria-label="Times">
           <h2>Times</h2>
-          <PercentileTable figures={figures} latencyEstimated={report.latencyEstimated} filtered={filtered} />
+          <PercentileTable figures={figures} latencyEstimated={report.latencyEstimated} gapsLeftOut={filtered && requests.gaps.count.some((count) => count > 0)} />
         </section>
         {requests.n > 0 && <GoodputPanel requests={some} durationS={durationOf(report)} ttft={search.ttft} tpot={search.tpot} e2e={search.e2e} change={change} />}
       </div>
