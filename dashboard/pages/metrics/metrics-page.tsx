@@ -38,7 +38,7 @@ export function MetricsPage() {
   // One object as long as the answers are the same, so that no chart is made anew for nothing.
   const updated = series.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
   const fresh = useMemo(() => {
-    if (!loaded || list.data === undefined) return null;
+    if (!loaded || list.data === undefined || list.isPlaceholderData) return null;
     const answers: Answers = new Map(wanted.flatMap(({ metric, reason }, at) => (series[at]?.data === undefined ? [] : [[askedKey(metric, reason), series[at].data] as const])));
     const stepS = Math.max(1, ...[...answers.values()].map((answer) => answer.stepS));
     const [fromS, toS] = [list.data.range.from, list.data.range.to].map((iso) => Math.floor(Date.parse(iso) / 1_000)) as [number, number];
@@ -46,7 +46,7 @@ export function MetricsPage() {
     const engines = [...new Set([...answers.values()].flatMap((answer) => answer.engines.map(({ engine }) => engine)))].sort();
     return { range: { fromS, toS, stepS }, engines, panels: panels.map((spec) => ({ spec, data: panelData(spec, answers, grid) })) };
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [loaded, list.data, wanted, updated]);
+  }, [loaded, list.data, list.isPlaceholderData, wanted, updated]);
   // Under another filter the old lines stay, pale, until the new ones are there.
   const [drawn, setDrawn] = useState(fresh);
   if (fresh !== null && fresh !== drawn) setDrawn(fresh);

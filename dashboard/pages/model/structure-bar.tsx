@@ -82,6 +82,7 @@ function TimeNote({ structure: { top, times, search }, model, timeLabel }: { rea
   const { total, unit, withoutLayer, execution, simulated } = top.data;
   return (
     <span className={style.timeNote} data-testid="times-note">
+      {top.isPlaceholderData && <b>still of the selection before · </b>}
       {simulated && <b>simulated data: no real device was measured · </b>}
       Shares are of <Quantity value={formatValue(total, unit)} /> {timeLabel}
       {execution !== null && <> of one execution</>} · <b>{formatShare(total === 0 ? 0 : withoutLayer / total)}</b> without a layer
