@@ -21,7 +21,7 @@ export function ExecutionPage() {
   const [search] = useExecutionSearch();
   const summary = useQuery(executionQuery(tenant, id));
   const record = useQuery({ ...recordQuery(tenant, id, summary.data?.complete ?? false), enabled: summary.isSuccess });
-  const others = useMemo(() => (search.with ?? "").split(",").filter((other) => other !== "" && other !== id), [search.with, id]);
+  const others = useMemo(() => [...new Set((search.with ?? "").split(","))].filter((other) => other !== "" && other !== id), [search.with, id]);
   const summaries = useQueries({ queries: others.map((other) => executionQuery(tenant, other)) });
   const records = useQueries({ queries: others.map((other) => recordQuery(tenant, other, true)) });
   const failed = [...summaries, ...records].find(({ isError }) => isError);
