@@ -237,6 +237,16 @@ export function moduleGraph(rig: () => BrowserRig): void {
     await until("as at first", () => graph.tree.getAttribute("data-rows"), (rows) => rows === "8");
   });
 
+  test("Escape closes the list of copies and leaves the selection; a slash in it is no search", async () => {
+    const graph = await open("?path=model.layers.0&role=Attention");
+    await graph.page.getByTestId("unfold").click();
+    const copies = graph.page.getByTestId("copies");
+    await copies.press("/");
+    await copies.press("Escape");
+    await until("the list closed", () => graph.page.getByTestId("copies-dialog").count(), (count) => count === 0);
+    expect([graph.param("path"), graph.param("role")]).toEqual(["model.layers.0", "Attention"]);
+  });
+
   test("pan, zoom and fit; the camera is in the URL; far away a box says less", async () => {
     const graph = await open();
     const root = async () => (await graph.box("").boundingBox())!;

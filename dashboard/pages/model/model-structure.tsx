@@ -66,7 +66,7 @@ export function ModelStructure({ shape, model, modelId, layouts }: Props) {
   };
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open], [popover]:popover-open") !== null) return;
       if (event.key === "/") {
         event.preventDefault();
         searchInput.current?.focus();
