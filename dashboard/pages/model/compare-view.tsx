@@ -105,7 +105,7 @@ function Changes({ comparison, names, sameShape }: { readonly comparison: ShapeC
                   <Quantity value={formatBytes(side.weightBytes)} />
                 </td>
                 <td>{formatExact(side.modules)}</td>
-                <td>{side.dtypes.join(", ")}</td>
+                <td>{printable(side.dtypes.join(", "))}</td>
               </tr>
             ))}
           </tbody>

@@ -57,7 +57,7 @@ export function ModuleRow({ at, node, selected, matches, time, times, select, to
               tabIndex={-1}
               className={style.twisty}
               data-open={node.open}
-              aria-label={node.open ? `Close ${node.label}` : `Open ${node.label}`}
+              aria-label={node.open ? `Close ${printable(node.label)}` : `Open ${printable(node.label)}`}
               onClick={(event) => {
                 event.stopPropagation();
                 toggle();
@@ -68,8 +68,8 @@ export function ModuleRow({ at, node, selected, matches, time, times, select, to
           )}
           <span className={style.label}>{printable(node.label)}</span>
           {node.shares !== "" && (
-            <span className={style.shares} title={node.shares}>
-              {node.shares}
+            <span className={style.shares} title={printable(node.shares)}>
+              {printable(node.shares)}
             </span>
           )}
         </span>
@@ -92,7 +92,7 @@ export function ModuleRow({ at, node, selected, matches, time, times, select, to
         {node.submodules === 0 ? "—" : <Quantity value={formatCount(node.submodules)} />}
       </td>
       <td role="gridcell" className={style.dtypes}>
-        {node.dtypes.join(", ")}
+        {printable(node.dtypes.join(", "))}
       </td>
       {times !== null && (
         <>

@@ -2,6 +2,7 @@
 import type { RefObject } from "react";
 import type { ModuleRole } from "#core/shape/role.ts";
 import type { ModelLayout, ModelRow } from "#schema/api/models.ts";
+import { printable } from "#core/printable.ts";
 import { useFieldValues } from "../../app/use-field-values.ts";
 import { toApiError } from "../../parts/api-error.ts";
 import control from "../../parts/control.module.css";
@@ -87,7 +88,7 @@ function TimeNote({ structure: { top, times, search }, model, timeLabel }: { rea
       Shares are of <Quantity value={formatValue(total, unit)} /> {timeLabel}
       {execution !== null && <> of one execution</>} · <b>{formatShare(total === 0 ? 0 : withoutLayer / total)}</b> without a layer
       {times.cut > 0 && <> · {formatExact(times.cut)} modules with less time are not shown</>}
-      {times.elsewhere > 0 && <> · {formatExact(times.elsewhere)} modules with samples are not in this shape of {model.name}</>}
+      {times.elsewhere > 0 && <> · {formatExact(times.elsewhere)} modules with samples are not in this shape of {printable(model.name)}</>}
     </span>
   );
 }

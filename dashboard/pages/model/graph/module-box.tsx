@@ -65,7 +65,7 @@ export const ModuleBox = memo(function ModuleBox({ node, x, y, width, height, se
         </span>
         {node.repeat > 1 && <span className={style.repeat}>×{formatExact(node.repeat)}</span>}
         {node.shares !== "" && (
-          <span className={style.link} title={node.shares}>
+          <span className={style.link} title={printable(node.shares)}>
             <Link2 size={12} aria-hidden="true" />
           </span>
         )}
@@ -120,7 +120,7 @@ function Figures({ node, share, time, unit }: { readonly node: ModuleNode; reado
         {node.parameters > 0 && (
           <span title={`${formatExact(node.parameters)} parameters, ${formatBytes(node.weightBytes).exact}${node.copies > 1 ? ", each" : ""}`}>{formatCount(node.parameters).text}</span>
         )}
-        {node.dtypes.length > 0 && <span title={node.dtypes.join(", ")}>{node.dtypes.join(" ")}</span>}
+        {node.dtypes.length > 0 && <span title={printable(node.dtypes.join(", "))}>{printable(node.dtypes.join(" "))}</span>}
       </span>
       {share !== null && time !== undefined && (
         <span className={style.percent}>
