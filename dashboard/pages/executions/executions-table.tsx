@@ -1,11 +1,11 @@
 // The Executions table: a real <table>. A row is opened by a click anywhere on it or by the link in its first cell.
-import { ArrowDown, ArrowUp } from "lucide-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { printable } from "#core/printable.ts";
 import type { ExecutionSummary } from "#schema/api/executions.ts";
 import { profileTypes } from "#schema/frame-kinds.ts";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { formatCount, formatShare, formatValue } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
@@ -22,31 +22,18 @@ export type ExecutionsTableProps = {
 
 export function ExecutionsTable({ executions, columns, sort, onSort }: ExecutionsTableProps) {
   return (
-    <div className={style.scroll} tabIndex={0} role="region" aria-label="Executions table">
-      <table className={style.table} data-testid="executions-table">
-        <thead>
-          <tr>
-            {columns.map((column) => {
-              const sorted = sort.column === column.name;
-              const Arrow = sorted && !sort.descending ? ArrowUp : ArrowDown;
-              return (
-                <th key={column.name} scope="col" data-numeric={column.numeric} aria-sort={sorted ? (sort.descending ? "descending" : "ascending") : "none"}>
-                  <button type="button" onClick={() => onSort(nextTableSort(sort, column))} data-testid={`executions-sort-${column.name}`}>
-                    {column.label}
-                    <Arrow size={12} aria-hidden="true" data-sorted={sorted} />
-                  </button>
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
-        <tbody>
-          {executions.map((execution) => (
-            <Row key={execution.id} execution={execution} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable
+      label="Executions table"
+      columns={columns}
+      sort={sort}
+      onSort={(name) => onSort(nextTableSort(sort, columns.find((column) => column.name === name)!))}
+      dense
+      testId="executions"
+    >
+      {executions.map((execution) => (
+        <Row key={execution.id} execution={execution} />
+      ))}
+    </ListTable>
   );
 }
 

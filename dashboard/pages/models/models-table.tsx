@@ -1,16 +1,18 @@
 // The Models table: a real <table>. A row is opened by a click anywhere on it or by the link in its first cell.
-import { ArrowDown, ArrowUp } from "lucide-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { printable } from "#core/printable.ts";
 import type { ModelRow } from "#schema/api/models.ts";
 import { keepRange } from "../../app/keep-range.ts";
 import { useSession } from "../../app/session.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { formatCount } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import { Machines } from "./machines.tsx";
 import { columnNames, columns, nextSort, parallelismText, type Sort } from "./models-columns.ts";
 import style from "./models-table.module.css";
+
+const heads = columnNames.map((name) => ({ name, ...columns[name] }));
 
 export function ModelsTable({
   models,
@@ -24,36 +26,11 @@ export function ModelsTable({
   readonly onSort: (sort: Sort) => void;
 }) {
   return (
-    <div className={style.scroll} tabIndex={0} role="region" aria-label="Models table" data-stale={stale}>
-      <table className={style.table} data-testid="models-table">
-        <thead>
-          <tr>
-            {columnNames.map((name) => {
-              const sorted = sort.column === name;
-              const Arrow = sorted && !sort.descending ? ArrowUp : ArrowDown;
-              return (
-                <th
-                  key={name}
-                  scope="col"
-                  data-numeric={columns[name].numeric}
-                  aria-sort={sorted ? (sort.descending ? "descending" : "ascending") : "none"}
-                >
-                  <button type="button" onClick={() => onSort(nextSort(sort, name))} data-testid={`models-sort-${name}`}>
-                    {columns[name].label}
-                    <Arrow size={12} aria-hidden="true" data-sorted={sorted} />
-                  </button>
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
-        <tbody>
-          {models.map((model) => (
-            <Row key={model.id} model={model} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable label="Models table" columns={heads} sort={sort} onSort={(name) => onSort(nextSort(sort, name))} stale={stale} testId="models">
+      {models.map((model) => (
+        <Row key={model.id} model={model} />
+      ))}
+    </ListTable>
   );
 }
 
