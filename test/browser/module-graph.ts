@@ -276,7 +276,10 @@ export function moduleGraph(rig: () => BrowserRig): void {
     await memory.waitFor();
     const api = async (tp: string, pp: string) => String((await client.get("shapeMemory", { params: { id }, query: { tp, pp } })).weights.bytesPerRank);
     expect(await memory.getAttribute("data-bytes-per-rank")).toBe(await api("4", "1"));
-    await graph.page.getByTestId("memory-tp").fill("8");
+    const field = graph.page.getByTestId("memory-tp");
+    await field.press("Control+a");
+    await field.press("Backspace");
+    await field.pressSequentially("8");
     await graph.page.getByTestId("memory-pp").fill("2");
     const wanted = await api("8", "2");
     await until("TP 8, PP 2", () => memory.getAttribute("data-bytes-per-rank"), (bytes) => bytes === wanted);

@@ -28,7 +28,7 @@ export function timeChart(element: HTMLElement, { grid, lines }: PanelData, { wi
     {
       width, height: chartHeight, padding: [8, 20, 0, 0], legend: { show: false },
       cursor: { sync: { key: "engine-metrics", setSeries: false }, y: false, points: { size: 6, width: 0 }, drag: { x: true, y: false, setScale: false } },
-      scales: { x: { time: true, range: [fromS, toS] }, y: { range: [0, unit === "ratio" ? 1 : top === 0 ? 1 : top * 1.08] } },
+      scales: { x: { time: true, range: [fromS, toS] }, y: { range: [0, unit === "ratio" ? Math.max(1, top) : top === 0 ? 1 : top * 1.08] } },
       axes: [{ ...axis, space: 64, size: 26, gap: 4, values: (_, splits, __, ___, step) => splits.map((atS) => clockText(atS, step)) }, { ...axis, size: 62, gap: 4, space: 34, values: (_, splits) => splits.map((value) => axisText(value, unit)) }],
       series: [{}, ...lines.map(({ trace, engine }) => ({ stroke: ink[lineInks[trace % lineInks.length]!], width: 1.5, dash: [...dashes[engine % dashes.length]!], points: { show: lonelyPoints, size: 5 }, spanGaps: false }))],
       hooks: {

@@ -1,6 +1,6 @@
 // What the model needs of memory on each rank, for any TP × PP × EP: computed here from the shape, as the API and the command line do.
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { shapeMemory, type Memory } from "#core/shape/memory/memory.ts";
 import { kvLines, splitText } from "#core/shape/memory/memory-text.ts";
 import { dimsText, packingNote } from "#core/shape/tensor-notes.ts";
@@ -34,18 +34,7 @@ export function MemoryView({ shape, layouts }: { readonly shape: ShapeBody; read
         <ModelViews />
         <span className={style.what}>What if</span>
         {sizes.map(([name, label, title]) => (
-          <label key={name} className={style.size} title={title}>
-            {label}
-            <input
-              className={control.input}
-              type="number"
-              min={1}
-              max={limits.parallelSizeMax}
-              value={asked[name]}
-              onChange={(event) => void navigate({ search: (old) => ({ ...old, [name]: event.target.value === "" ? undefined : event.target.value }), replace: true })}
-              data-testid={`memory-${name}`}
-            />
-          </label>
+          <SizeField key={name} label={label} title={title} value={asked[name]} set={(size) => void navigate({ search: (old) => ({ ...old, [name]: String(size) }), replace: true })} testId={`memory-${name}`} />
         ))}
         {stored !== undefined && <span className={style.fine}>seen deployed: {layouts.map(sizesText).filter((text, i, all) => all.indexOf(text) === i).join(", ")}</span>}
       </div>
@@ -53,6 +42,29 @@ export function MemoryView({ shape, layouts }: { readonly shape: ShapeBody; read
         {memory.ok ? <MemoryFigures memory={memory.value} /> : <p role="alert">{memory.error}.</p>}
       </div>
     </div>
+  );
+}
+
+type SizeFieldProps = { readonly label: string; readonly title: string; readonly value: number; readonly set: (size: number) => void; readonly testId: string };
+
+// What is typed stays as it is typed, empty too; what is a size is counted with at once.
+function SizeField({ label, title, value, set, testId }: SizeFieldProps) {
+  const [text, setText] = useState(String(value));
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    if (Number(text) !== value) setText(String(value));
+  }
+  const type = (typed: string) => {
+    setText(typed);
+    const size = Number(typed);
+    if (Number.isInteger(size) && size >= 1 && size <= limits.parallelSizeMax) set(size);
+  };
+  return (
+    <label className={style.size} title={title}>
+      {label}
+      <input className={control.input} type="number" min={1} max={limits.parallelSizeMax} value={text} onChange={(event) => type(event.target.value)} onBlur={() => setText(String(value))} data-testid={testId} />
+    </label>
   );
 }
 

@@ -3,14 +3,15 @@ import { memo } from "react";
 import { figuresAgree } from "#core/workload/figures-agree.ts";
 import type { Statistics } from "#core/workload/statistics.ts";
 import { type WorkloadMetric, workloadMetrics } from "#schema/workload-metrics.ts";
-import { formatCount, formatMs } from "../../parts/number-format.ts";
+import { formatCount, formatExact, formatMs } from "../../parts/number-format.ts";
 import { Quantity } from "../../parts/quantity.tsx";
 import type { ShownFigures } from "./figures-of.ts";
 import style from "./workload-page.module.css";
 
 const order: readonly WorkloadMetric[] = ["ttftUs", "tpotUs", "itlUs", "latencyUs", "clientQueueUs", "queueUs", "prefillUs", "decodeUs"];
 const estimatedMetrics: readonly WorkloadMetric[] = ["latencyUs", "tpotUs", "decodeUs"];
-const neededFor99 = 100; // with fewer values the 99th percentile is the slowest one or two
+// With fewer values a percentile from p99 on is the slowest one or two: 100 for p99, 1,000 for p99.9.
+const neededFor = (part: string): number => Math.round(100 / (100 - Number(part.slice(1))));
 
 const partOf = (statistics: Statistics, part: string): number | undefined =>
   part.startsWith("p") ? statistics.percentiles[part] : statistics[part as "mean" | "std" | "min" | "max"];
@@ -86,11 +87,11 @@ function Row({ title, from, statistics, parts, estimated, marked }: RowProps) {
       </th>
       {parts.map((part) => {
         const value = partOf(statistics, part);
-        const few = part.startsWith("p99") && n !== undefined && n < neededFor99;
+        const few = part.startsWith("p99") && n !== undefined && n < neededFor(part);
         return (
-          <td key={part} data-numeric="true" data-few={few} data-differs={marked.includes(part)} title={few ? `needs ≥ ${neededFor99} requests` : undefined}>
+          <td key={part} data-numeric="true" data-few={few} data-differs={marked.includes(part)} title={few ? `needs ≥ ${formatExact(neededFor(part))} requests` : undefined}>
             {value === undefined ? "—" : <Quantity value={formatMs(value)} />}
-            {few && value !== undefined && <span className="visually-hidden"> needs ≥ {neededFor99} requests</span>}
+            {few && value !== undefined && <span className="visually-hidden"> needs ≥ {formatExact(neededFor(part))} requests</span>}
           </td>
         );
       })}
