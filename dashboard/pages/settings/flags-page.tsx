@@ -1,5 +1,6 @@
 // Feature flags of the tenant. A switch acts at once and can be undone; the server's answer is the truth.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { printable } from "#core/printable.ts";
 import type { Flag } from "#schema/flags.ts";
 import type { FlagsList } from "#schema/api/tenant.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
@@ -64,7 +65,7 @@ export function FlagsPage() {
                   ) : (
                     <>
                       Changed <Moment iso={flag.changedAt} />
-                      {flag.changedBy !== null && ` by ${flag.changedBy}`}.
+                      {flag.changedBy !== null && ` by ${printable(flag.changedBy)}`}.
                     </>
                   )}
                 </p>

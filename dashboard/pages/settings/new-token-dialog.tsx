@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useState } from "react";
+import { printable } from "#core/printable.ts";
 import type { TokenCreate, TokenCreated } from "#schema/api/tenant.ts";
 import { scopeNames, scopes, type Scope, type TokenKind } from "#schema/identity.ts";
 import { limits } from "#schema/limits.ts";
@@ -34,7 +35,7 @@ export function NewTokenDialog({ close }: { readonly close: () => void }) {
   if (make.isSuccess) {
     const { secret, token } = make.data;
     return (
-      <Dialog title={`${token.name} is made`} close={close} testId="token-secret-dialog">
+      <Dialog title={`${printable(token.name)} is made`} close={close} testId="token-secret-dialog">
         <p>Copy the token now. It is shown this once; nobody can read it later.</p>
         <div className={style.secret}>
           <code data-testid="token-secret">{secret}</code>

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
+import { printable } from "#core/printable.ts";
 import type { Token } from "#schema/api/tenant.ts";
 import { fetchApi } from "../../app/fetch-api.ts";
 import { PageHeader } from "../../app/page-header.tsx";
@@ -26,7 +27,7 @@ export function TokensPage() {
   const list = useQuery({ queryKey: key, queryFn: ({ signal }) => fetchApi<{ tokens: Token[] }>(tenant, "/tokens", { signal }) });
   const revoke = useMutation({
     mutationFn: (token: Token) => fetchApi<Token>(tenant, `/tokens/${token.id}`, { method: "DELETE" }),
-    onSuccess: (_, token) => toast({ text: `${token.name} is revoked; it stops working everywhere within 10 s` }),
+    onSuccess: (_, token) => toast({ text: `${printable(token.name)} is revoked; it stops working everywhere within 10 s` }),
     onError: (error) => toast({ text: `Not revoked. ${toApiError(error).title}: ${toApiError(error).detail}`, tone: "danger" }),
     onSettled: () => void client.invalidateQueries({ queryKey: key }),
   });
@@ -81,7 +82,7 @@ export function TokensPage() {
         />
       )}
       {revoking !== null && (
-        <Dialog title={`Revoke ${revoking.name}?`} close={() => setRevoking(null)} testId="revoke-token">
+        <Dialog title={`Revoke ${printable(revoking.name)}?`} close={() => setRevoking(null)} testId="revoke-token">
           <p>Whatever uses this token stops working within 10 s. A revoked token cannot be brought back.</p>
           <div className={style.actions}>
             <button type="button" className={control.button} onClick={() => setRevoking(null)}>
@@ -112,10 +113,10 @@ function Row({ token, revoke }: { readonly token: Token; readonly revoke: () => 
   return (
     <tr data-testid="token-row" data-token={token.id} data-state={state}>
       <th scope="row">
-        {token.name}
+        {printable(token.name)}
         <span>
           {kinds[token.kind]} · {token.id}
-          {token.jobTag !== null && ` · ${token.jobTag}`}
+          {token.jobTag !== null && ` · ${printable(token.jobTag)}`}
         </span>
       </th>
       <td>
@@ -138,7 +139,7 @@ function Row({ token, revoke }: { readonly token: Token; readonly revoke: () => 
           <button
             type="button"
             className={`${control.button} ${control.quiet} ${control.danger}`}
-            aria-label={`Revoke ${token.name}`}
+            aria-label={`Revoke ${printable(token.name)}`}
             onClick={revoke}
           >
             Revoke
