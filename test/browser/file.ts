@@ -118,10 +118,12 @@ export function file(rig: () => BrowserRig): void {
   test("the palette opens the picker", async () => {
     const page = await rig().page("/t/demo/status");
     await page.getByTestId("status-figures").waitFor();
+    const choosing = page.waitForEvent("filechooser"); // long before it comes: the browser has to be told to hand it over
     await page.keyboard.press("Control+k");
     await page.getByTestId("palette-input").fill("open a file…");
     await until("the action chosen", () => page.locator("[role=option][aria-selected=true]").textContent(), (text) => text?.includes("Open a file…") === true);
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+    await page.keyboard.press("Enter");
+    const chooser = await choosing;
     await chooser.setFiles({ name: "stacks.folded", mimeType: "text/plain", buffer: Buffer.from("main;serve 3\nmain;load 1\n") });
     await page.getByTestId("flamegraph-summary").waitFor();
     expect(await page.getByTestId("flamegraph-summary").getAttribute("data-total")).toBe("4");
